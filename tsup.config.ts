@@ -1,14 +1,16 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Metafile, Plugin } from "esbuild";
 import { defineConfig } from "tsup";
 import { parse } from "yaml";
-import { buildDaemon, commonOptions, markBuild } from "./bin/build/build-daemon.ts";
+import { buildDaemon, buildEntries, commonOptions, markBuild } from "./bin/build/build-daemon.ts";
 import { bundlePackages } from "./bin/build/bundled-packages.ts";
 import { clientDeclarations } from "./bin/build/client-declarations.ts";
 import { daemonApart } from "./bin/build/daemon-apart.ts";
-import { gatherCommonPath } from "./bin/build/gather-common-path.ts";
+import { commonPath, gatherCommonPath } from "./bin/build/gather-common-path.ts";
 import { writePackageList } from "./bin/build/package-list.ts";
 import publishedPackage from "./published-package.json" with { type: "json" };
+import { bundledReadingsFile, readBundledFolder } from "./daemon/catalog/reading/bundled-readings.ts";
 import { operations } from "./shared/contract/index.ts";
 
 let commandLine: Metafile | undefined;
@@ -23,8 +25,7 @@ const noteMetafile: Plugin = {
 // The command line, in chunks of which a call loads a few, and what is built beside it.
 export default defineConfig({
   entry: {
-    mkt: "bin/mkt.ts",
-    client: "shared/client/index.ts",
+    cli: commonPath,
   },
   format: "esm",
   target: commonOptions.target,
@@ -43,10 +44,16 @@ export default defineConfig({
   esbuildPlugins: [daemonApart, gatherCommonPath, bundlePackages, noteMetafile],
   onSuccess: async () => {
     await writeCatalog();
+    await writeBundledReadings();
     await writeModel();
     await cp("node_modules/jq-wasm/dist/build/jq.wasm", "dist/build/jq.wasm");
+    await cp("node_modules/node-sqlite3-wasm/dist/node-sqlite3-wasm.wasm", "dist/node-sqlite3-wasm.wasm");
     await writeFile("dist/client.d.ts", await clientDeclarations(operations));
-    const metafiles = [...(await buildDaemon("dist")), ...(commandLine === undefined ? [] : [commandLine])];
+    const metafiles = [
+      ...(await buildDaemon("dist")),
+      await buildEntries("dist"),
+      ...(commandLine === undefined ? [] : [commandLine]),
+    ];
     await writePackageList("dist", metafiles);
     await markBuild("dist", publishedPackage.version);
   },
@@ -59,6 +66,12 @@ async function writeCatalog(): Promise<void> {
     const value: unknown = parse(await readFile(`catalog/${name}`, "utf8"));
     await writeFile(`dist/catalog/${name.replace(/\.yaml$/, ".json")}`, `${JSON.stringify(value, null, 2)}\n`);
   }
+}
+
+/** What the daemon makes of that catalog, so that no start reads and checks it again. */
+async function writeBundledReadings(): Promise<void> {
+  const dir = resolve("dist/catalog");
+  await writeFile(bundledReadingsFile(dir), JSON.stringify(await readBundledFolder(dir)));
 }
 
 /** The word vectors of discovery, with where they are from. */

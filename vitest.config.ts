@@ -7,8 +7,9 @@ export default defineConfig({
     include: ["test/**/*.test.{ts,tsx}"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Three on two cores: many tests wait, for a disk, a process or a time.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Four on two cores: many tests wait, for a disk, a process or a time.
+    maxWorkers: Math.max(4, availableParallelism()),
+    globalSetup: ["./test/lanes/temporary-folder.ts"],
     slowTestThreshold: 2_000,
     // To load the product anew for each of 400 files takes a quarter of the whole time. No test mocks a module, and what
     // a file changes of its process it changes back.

@@ -46,10 +46,14 @@ Environment of the daemon, in addition to the variables of its flags:
   MKT_MIRROR_PROVIDER_STATUS   1: answer with the provider's status instead of 200
   MKT_DISCOVER_POOL            how many candidates discovery ranks, 1 to 10000
   MKT_DISCOVER_FLOOR           the lowest score that discovery returns, 0 to 2
+  MKT_DISCOVER_LEARNING        0: what a workspace ran does not change what it finds (default 1)
   MKT_EMBEDDINGS_URL, _MODEL, _KEY
                                an OpenAI-compatible embeddings service, at {url}/embeddings
   MKT_RERANK_URL, _MODEL, _KEY a rerank service with the API of Cohere or Jina
   MKT_DISCOVER_WAIT_MS         milliseconds that a query waits for these (default 1000)
+  MKT_REPHRASE_URL, _MODEL, _KEY
+                               a model that rephrases queries: OpenAI-compatible or Ollama
+  MKT_REPHRASE_WAIT_MS         milliseconds that a query waits for it (default 5000)
   MKT_HEALTH_…                 rules for endpoint health: FRESH_MINUTES (15),
                                OUTAGE_RUNS (5), HEALTHY_RUNS (3), LONG_DAYS (7), DEGRADED_RUNS (20),
                                DEGRADED_SHARE (0.1), TIMED_RUNS (5), DEGRADED_FACTOR of the score
@@ -62,8 +66,12 @@ Environment of the daemon, in addition to the variables of its flags:
                                trusted, comma-separated (default none)
   MKT_MAX_OPEN_RUNS            open runs of a workspace, or off (default 10000)
   MKT_MAX_OPEN_RUNS_PER_KEY    open runs of a key or user (default half of it)
+  MKT_MAX_SCHEDULES            schedules of a workspace, or off (default 100)
+  MKT_SCHEDULE_MIN_SECONDS     shortest time between two runs of a schedule (default 60)
   MKT_MAX_CONNECTIONS          open connections (default: by the open-files limit, up to 4096);
                                the registry port accepts a quarter as many
+  MKT_METRICS_LISTEN           port, or address:port, of metrics for Prometheus at /metrics, without
+                               a key (default none)
   MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL
                                the identity provider whose tokens are accepted; all three or none
   MKT_JWT_ORG_CLAIM            the claim with the organisation (default org_id)
@@ -74,7 +82,7 @@ Environment of the daemon, in addition to the variables of its flags:
   MKT_CONFIG_DIR               the folder of the owner key and of your own provider files
   and the variables that provider files name for their secrets (or: mkt secrets set)`;
 
-function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommandFacts): Command {
+function runCommand(context: CliContext, facts: DaemonCommandFacts): Command {
   const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
   return new Command("run")
     .summary("Run the daemon in the foreground")
@@ -88,7 +96,9 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
         repeatable,
       ),
     )
-    .addOption(new Option("--no-bundled-catalog", "no bundled providers (MKT_NO_BUNDLED_CATALOG=1)"))
+    .addOption(
+      new Option("--no-bundled-catalog", "no bundled providers, only their thesaurus (MKT_NO_BUNDLED_CATALOG=1)"),
+    )
     .addOption(
       new Option(
         "--allow-private-host <host[:port]>",
@@ -106,29 +116,30 @@ function runCommand(context: CliContext, { version, startedAtMs }: DaemonCommand
     .addOption(new Option("--force-unlock", "take over a folder with an unknown holder"))
     .examples("mkt daemon --port 0 --registry-port 0 --data-dir ./data", "mkt daemon --catalog ./my-providers")
     .addHelpText("after", "\nFurther settings, as environment variables: mkt help environment")
-    .action(async (flags: DaemonFlags) => {
-      const { parseDaemonConfig, toDaemonExit, describeProgram, runDaemon, outlastingFullDisk } =
-        await import("./daemon-program.ts");
-      const places = context.places;
-      const surroundings = {
-        environment: context.io.env,
-        bundledCatalogDir,
-        version,
-        program: await describeProgram(),
-      };
-      let config;
-      try {
-        config = parseDaemonConfig({ ...flags, dataDir: places.dataDir }, surroundings);
-      } catch (error) {
-        const { code, message } = toDaemonExit(error);
-        process.stderr.write(`mkt daemon: ${message}\n`);
-        end(context, code);
-        return;
-      }
-      const [stdout, stderr] = [outlastingFullDisk(process.stdout), outlastingFullDisk(process.stderr)];
-      const endProcess = (code: number) => process.exit(code);
-      end(context, await runDaemon(config, { stdout, stderr, startedAtMs, endProcess }));
-    });
+    .action(async (flags: DaemonFlags) => await runInForeground(context, flags, facts));
+}
+
+async function runInForeground(
+  context: CliContext,
+  flags: DaemonFlags,
+  { version, startedAtMs }: DaemonCommandFacts,
+): Promise<void> {
+  const { parseDaemonConfig, toDaemonExit, describeProgram, runDaemon, outlastingFullDisk } =
+    await import("./daemon-program.ts");
+  const program = await describeProgram();
+  const surroundings = { environment: context.io.env, bundledCatalogDir, version, program };
+  let config;
+  try {
+    config = parseDaemonConfig({ ...flags, dataDir: context.places.dataDir }, surroundings);
+  } catch (error) {
+    const { code, message } = toDaemonExit(error);
+    process.stderr.write(`mkt daemon: ${message}\n`);
+    end(context, code);
+    return;
+  }
+  const [stdout, stderr] = [outlastingFullDisk(process.stdout), outlastingFullDisk(process.stderr)];
+  const endProcess = (code: number) => process.exit(code);
+  end(context, await runDaemon(config, { stdout, stderr, startedAtMs, endProcess }));
 }
 
 function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {

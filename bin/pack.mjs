@@ -11,7 +11,8 @@ const usage = "npm run pack -- [--pack-destination <folder>]";
 
 /** The contents of the package beside its package.json, and what is left out of them. */
 const parts = ["dist", "docs", "README.md", "CHANGELOG.md", "LICENSE"];
-const isLeftOut = (path) => path.endsWith(".map") || path.endsWith(join("docs", "decisions"));
+const isLeftOut = (path) =>
+  path.endsWith(".map") || [join("docs", "decisions"), join("dist", "compiled")].some((part) => path.endsWith(part));
 
 function refuse(message) {
   process.stderr.write(`mkt: ${message}\n`);
@@ -51,7 +52,7 @@ function stage(folder) {
   cpSync(join(root, "published-package.json"), join(folder, "package.json"));
   const { bin, exports, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const client = exports["./client"];
-  const named = [...Object.values(bin), client.types, client.default, "dist/daemon.js", "dist/build.json"];
+  const named = [...Object.values(bin), client.types, client.default, "dist/daemon.cjs", "dist/build.json"];
   const missing = named.filter((path) => !existsSync(join(folder, path)));
   if (missing.length > 0) refuse(`the build made no ${missing.join(", ")}`);
   const built = JSON.parse(readFileSync(join(folder, "dist/build.json"), "utf8"));

@@ -67,7 +67,7 @@ export class Invocation implements CliContext {
     return findPlaces({ ...this.io.env, ...(dataDir !== undefined && { MKT_DATA_DIR: dataDir }) });
   }
 
-  async client(options: { autostart?: boolean } = {}): Promise<Client> {
+  async client(options: { autostart?: boolean; manyRequests?: boolean } = {}): Promise<Client> {
     if (options.autostart && (await autostartDaemon(await this.settings(), this.io, this.output))) {
       this.forgetSettings();
     }
@@ -75,7 +75,9 @@ export class Invocation implements CliContext {
     this.#noteOverruledProfile(settings);
     return await createServiceClient(settings, this.io, {
       onHeaders: (headers) => this.#noteVersion(settings, headers["x-mkt-version"]),
-      onAnswer: (answer) => this.#afterwards(rememberNames(settings, answer)),
+      ...(options.manyRequests
+        ? { keepAlive: true }
+        : { onAnswer: (answer) => this.#afterwards(rememberNames(settings, answer)) }),
       ...(this.#flags.debug && { trace: (line: string) => this.output.debug(line) }),
     });
   }

@@ -10,6 +10,7 @@ import { createIdempotency } from "./idempotency/idempotency.ts";
 import { keepCatalogFresh } from "./start/keep-catalog-fresh.ts";
 import type { Logger } from "./base/logger.ts";
 import { createIdSource } from "./base/new-id.ts";
+import { openMetrics, serveMetrics } from "./start/open-metrics.ts";
 import { openServers } from "./start/open-servers.ts";
 import { startRetention } from "./operator/retention.ts";
 import { openOwnerAccess } from "./start/open-owner-access.ts";
@@ -33,6 +34,8 @@ const ABANDON_MS = 300;
 export interface DaemonReady {
   readonly url: string;
   readonly registryUrl: string;
+  /** Of the metrics, where they are served. */
+  readonly metricsUrl?: string;
   readonly pid: number;
   readonly version: string;
   readonly dataDir: string;
@@ -86,6 +89,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   const shares = shareDescriptors(readDescriptorLimit(), config.maxConnections);
 
   await checkConfigFolder(config.configDir);
+  const metrics = await openMetrics(config);
 
   const store = opened.use(
     await openJournalStore({
@@ -94,6 +98,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
       onFatal: surroundings.onFatal,
       ballastBytes: config.ballastBytes,
       maxSegmentFiles: shares.segmentFiles,
+      onCommitted: metrics && ((lines, ms) => metrics.committed(lines, ms)),
       onCut: (bytes) => logger.info({ bytes }, "removed the rest of a write that was not acknowledged"),
       onDiskFull: (isFull) => logDiskFull(logger, config.dataDir, isFull),
       onProblem: (error) =>
@@ -101,17 +106,33 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     }),
   );
   await sweepLeftFiles(config, logger);
-  const services = await openServices({ config, shares, store, clock, newId, logger, redactor, opened });
+  let serviceUrl: string | undefined;
+  const services = await openServices({
+    config,
+    shares,
+    store,
+    clock,
+    newId,
+    logger,
+    redactor,
+    opened,
+    serviceUrl: () => serviceUrl,
+  });
   const { catalog, runs } = services;
   loaded = catalog;
 
   // Before the first request: a run that a caller starts must not be taken for one left open by an earlier process.
+  metrics?.startWith(await store.listOpenRuns());
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
   opened.defer(drainRuns);
   opened.use(startRetention({ store, days: config.retentionDays, document: services.knownTime, clock, logger }));
   services.renewals.start();
   opened.use(services.renewals);
+  await services.outages.start();
+  opened.use(services.outages);
+  await services.deliveries.start();
+  opened.use(services.deliveries);
 
   const scrub = startScrub(config, { store, document: services.scrubbed, clock, logger });
   let draining = false;
@@ -133,16 +154,26 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     logger,
     validateResponses,
     load: surroundings.load ?? createLoadGuard(),
+    onAnswered: metrics && ((answer) => metrics.answered(answer)),
   });
+  const metricsUrl = await serveMetrics(config, opened, metrics, {
+    hasRoom: () => store.hasRoom(),
+    endpoints: () => catalog.entries().length,
+    damagedPlaces: () => scrub.damage().length,
+  });
+  serviceUrl = servers.url;
   // Requests are answered already. Load this before the daemon reports that it is ready, so that the first run need not
   // wait.
   await services.loadProviders();
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
+  opened.use(services.scheduleDriver);
+  await services.scheduleDriver.start();
   opened.use(keepCatalogFresh({ ...services, logger }));
   opened.defer(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
 
   async function close(): Promise<void> {
     draining = true;
+    await services.scheduleDriver.close();
     // Writes held by a full disk must not delay the end: they fail, and the exit code says so.
     const graceOver = setTimeout(() => store.endWaits(), RUN_GRACE_MS);
     // Runs first, while the server still answers: callers who wait for a sync run get its answer.
@@ -150,7 +181,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     await opened[Symbol.asyncDispose]();
   }
   return {
-    ready: describeReady(config, catalog, servers),
+    ready: { ...describeReady(config, catalog, servers), ...(metricsUrl !== undefined && { metricsUrl }) },
     close,
     [Symbol.asyncDispose]: close,
     abandon: () => servers.close({ timeoutMs: ABANDON_MS }),

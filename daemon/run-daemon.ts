@@ -18,6 +18,8 @@ export interface DaemonSurroundings {
   readonly startedAtMs: number;
   /** Ends the process at once, whatever is in progress, because it would not end by itself. */
   readonly endProcess: (code: number) => never;
+  /** Called once, after it has said that it listens. */
+  readonly onReady?: () => void;
 }
 
 /**
@@ -61,6 +63,7 @@ export async function runDaemon(config: DaemonConfig, surroundings: DaemonSurrou
   process.once("SIGTERM", onSignal);
   process.once("SIGINT", onSignal);
   announce(daemon.ready, surroundings);
+  surroundings.onReady?.();
 
   await ended;
   const [fatal] = failures;
@@ -104,8 +107,8 @@ function announce(ready: DaemonReady, { stdout, startedAtMs }: DaemonSurrounding
     stdout.write(banner(ready, startupMs));
     return;
   }
-  const { url, registryUrl, pid, endpoints } = ready;
-  stdout.write(`${JSON.stringify({ event: "ready", url, registryUrl, pid, endpoints, startupMs })}\n`);
+  const { url, registryUrl, metricsUrl, pid, endpoints } = ready;
+  stdout.write(`${JSON.stringify({ event: "ready", url, registryUrl, metricsUrl, pid, endpoints, startupMs })}\n`);
 }
 
 function banner(ready: DaemonReady, startupMs: number): string {
@@ -114,6 +117,7 @@ function banner(ready: DaemonReady, startupMs: number): string {
   return [
     `mkt ${ready.version} is open at ${ready.url} (${ready.endpoints} endpoints, ${startupMs} ms)`,
     `  registry  ${ready.registryUrl}`,
+    ...(ready.metricsUrl === undefined ? [] : [`  metrics   ${ready.metricsUrl}`]),
     `  data      ${ready.dataDir}`,
     ...ready.problems.map((problem) => `  problem   ${toPrintable(problem)}`),
     "",

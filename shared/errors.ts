@@ -21,6 +21,7 @@ export const statusByErrorKind = {
   badGateway: 502,
   unavailable: 503,
   diskFull: 507,
+  loopDetected: 508,
 } as const;
 
 export type ErrorKind = keyof typeof statusByErrorKind;

@@ -2,7 +2,7 @@
  * All values of a header from a raw head, with names and values in alternation: parsed headers hide duplicates. `name`
  * in lower case.
  */
-export function headerValues(rawHeaders: readonly string[], name: string): string[] {
+function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === name) values.push((rawHeaders[index + 1] ?? "").trim());

@@ -10,6 +10,9 @@ export interface LinkedSignal {
  * https://github.com/nodejs/node/issues/54614
  */
 export function linkSignals(outer: readonly AbortSignal[], timeoutMs?: number): LinkedSignal {
+  const [only] = outer;
+  // Nothing to link: a signal of its own would cost every call a controller and a listener.
+  if (only !== undefined && outer.length === 1 && timeoutMs === undefined) return { signal: only, release() {} };
   const own = new AbortController();
   const followers = outer.map((signal) => {
     const follow = () => own.abort(signal.reason);

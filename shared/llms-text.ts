@@ -8,7 +8,11 @@ const firstCalls: readonly Step[] = [
   [
     "discoverEndpoints",
     "matching endpoints, best first, each with its price",
-    { q: "when does the sun rise", limit: 5 },
+    {
+      q: "when does the sun rise",
+      also: ["sunrise and sunset times", "daylight by coordinates", "sun position of a day"],
+      limit: 5,
+    },
   ],
   ["inspectEndpoint", "the input of an endpoint, with examples", { provider: "atlas", endpoint: "/sun" }],
   [
@@ -59,6 +63,9 @@ ${firstCalls.map(stepLine).join("\n")}
 - Every error is \`{code, message}\`: \`code\` is the HTTP status, and the message says what to do. 402: the wallet; 403: rights; 429 and
   503: wait for \`Retry-After\`.
 - A POST with an \`Idempotency-Key\` creates something once, however often it is sent.
+- Always give a discovery \`also\`: three to six (at most eight) other wordings of the same need. Say the kind of data, the kind of
+  the thing named (Jolteon: a Pokémon), what you have in hand (a city name, coordinates), in words that APIs use, in English too.
+  \`confidence\` in the answer is strong, possible or weak; weak: nothing fits, ask in other words.
 - \`maxCost\` in the body of a run refuses the run before any call if it could cost more.
 - Lists take \`limit\` and \`cursor\`, and return a \`cursor\` until the last page.
 - \`hints\` in an answer are the next calls, written for the client that \`X-Mkt-Client\` names: api, cli, mcp or web.

@@ -57,7 +57,7 @@ export async function readLocalDaemonFile(configDir: string, dataDir: string): P
   const file = parseJson(text);
   if (isLocalDaemonFile(file)) return file;
   throw new Error(
-    `The file ${path}, which tells where the local daemon is, cannot be understood. ` +
+    `The file ${path}, which says where the local daemon is, cannot be understood. ` +
       "Remove it, then make a new key with the daemon stopped: mkt daemon reset-owner-key",
   );
 }

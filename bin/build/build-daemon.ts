@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build, type BuildOptions, type Metafile } from "esbuild";
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { buildMark } from "./build-mark.ts";
 import { bundlePackages } from "./bundled-packages.ts";
 
@@ -22,6 +22,9 @@ export const commonOptions = {
   plugins: [bundlePackages],
 } as const satisfies BuildOptions;
 
+/** What `load-compiled.ts` calls. */
+const wrapper = { begin: "(function (require, module, moduleUrl) {", end: "})" };
+
 /**
  * The daemon as one file, and each of its threads and processes as one: what is imported late is in it and waits. A
  * file that stays for as long as the process lives cannot be replaced under it. Returns what went into them.
@@ -30,8 +33,14 @@ export async function buildDaemon(folder: string): Promise<readonly Metafile[]> 
   const program = build({
     ...commonOptions,
     entryPoints: { daemon: "bin/daemon-program.ts" },
-    format: "esm",
+    format: "cjs",
     outdir: folder,
+    outExtension: { ".js": ".cjs" },
+    banner: { js: wrapper.begin },
+    footer: { js: wrapper.end },
+    define: { ...commonOptions.define, "import.meta.url": "moduleUrl" },
+    // What is imported late is of Node: `require` has it at once.
+    supported: { "dynamic-import": false },
     write: false,
   });
   // They are started from their text, which only works with CommonJS.
@@ -53,6 +62,28 @@ export async function buildDaemon(folder: string): Promise<readonly Metafile[]> 
   return built.map(({ metafile }) => metafile);
 }
 
+/** The command line, which `mkt.js` loads unless it is only asked for its version. */
+const commandLine: Plugin = {
+  name: "command-line",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/start\.ts$/ }, () => ({ path: "./cli.js", external: true }));
+  },
+};
+
+/** `mkt.js` and `mkt/client`, each apart: what they shared with the command line would be further files for it to load. */
+export async function buildEntries(folder: string): Promise<Metafile> {
+  const { minifySyntax: _, minifyWhitespace: __, plugins, ...options } = commonOptions;
+  const { metafile } = await build({
+    ...options,
+    entryPoints: { mkt: "bin/mkt.ts", client: "shared/client/index.ts" },
+    format: "esm",
+    outdir: folder,
+    plugins: [commandLine, ...plugins],
+  });
+  await chmod(join(folder, "mkt.js"), 0o755);
+  return metafile;
+}
+
 /**
  * One letter beyond Latin-1, and V8 keeps two bytes for each of the text. esbuild escapes them wherever they may stand
  * but in regular expressions, where the same escapes mean the same.
@@ -71,7 +102,7 @@ export async function markBuild(folder: string, version: string): Promise<void> 
     .map((file) => join(file.parentPath, file.name));
   for (const file of files.toSorted()) hash.update(file).update(await readFile(file));
   const mark = hash.digest("hex");
-  const daemon = join(folder, "daemon.js");
+  const daemon = join(folder, "daemon.cjs");
   const text = await readFile(daemon, "utf8");
   if (text.split(buildMark).length !== 2) throw new Error("the daemon does not hold the mark of the build once");
   await writeFile(daemon, text.replace(buildMark, mark));

@@ -16,12 +16,30 @@ const rewordings: readonly (readonly [RegExp, string])[] = [
   [/\bchildProcess\./g, "require('node:child_process')."],
 ];
 
+/**
+ * Of undici only what sends requests. Its `fetch` and what belongs to it are Node's as well, and to load them makes Node
+ * load its own undici too: together a fifth of a daemon's start.
+ */
+const unusedOfUndici: readonly (readonly [RegExp, string])[] = [
+  [/require\('\.\/lib\/(?:web|mock|cache|interceptor)\/[^']+'\)/g, "({})"],
+  [/new CacheStorage\(kConstruct\)/g, "undefined"],
+];
+
 /** Bundles all packages into the program, with the changes that they need to work there. */
 export const bundlePackages: Plugin = {
   name: "bundle-packages",
   setup(build) {
     build.onLoad({ filter: /[\\/]node_modules[\\/](commander|env-paths)[\\/].*\.m?js$/ }, async ({ path }) => ({
-      contents: rewordings.reduce((text, [found, put]) => text.replace(found, put), await readFile(path, "utf8")),
+      contents: reword(await readFile(path, "utf8"), rewordings),
+      loader: "js",
+    }));
+    build.onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]index\.js$/ }, async ({ path }) => ({
+      contents: reword(await readFile(path, "utf8"), unusedOfUndici),
+      loader: "js",
+    }));
+    // It looks for its program beside itself, which only an ES module knows here.
+    build.onLoad({ filter: /[\\/]node-sqlite3-wasm\.js$/ }, async ({ path }) => ({
+      contents: `${(await readFile(path, "utf8")).replaceAll("__dirname", "import.meta.dirname")}\nexport default Module;\n`,
       loader: "js",
     }));
     // Many packages are CommonJS, and what is built has no `require` to ask for Node's own modules.
@@ -47,3 +65,7 @@ export const bundlePackages: Plugin = {
     build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, external: true }));
   },
 };
+
+function reword(text: string, words: readonly (readonly [RegExp, string])[]): string {
+  return words.reduce((reworded, [found, put]) => reworded.replace(found, put), text);
+}

@@ -9,12 +9,19 @@ interface PackageFacts {
   readonly author?: string | { readonly name?: string };
 }
 
+interface ReadPackage {
+  readonly facts: PackageFacts;
+  readonly license: string;
+}
+
 /**
  * Of each package that is part of the program: its license, and what audits read (CycloneDX 1.5), since nobody's lockfile
  * names it. Throws for one that names no license.
  */
 export async function writePackageList(folder: string, metafiles: readonly Metafile[]): Promise<void> {
-  const packages = await Promise.all(foldersOf(metafiles).map(readPackage));
+  const inputs = inputsOf(metafiles);
+  const own = await Promise.all(foldersOf(inputs).map(readPackage));
+  const packages = [...own, ...(await shippedInside(inputs, own))];
   const texts = packages.map(({ facts: { name, version }, license }) => `${name} ${version}\n\n${license}\n`);
   await writeFile(join(folder, "LICENSES-OF-PACKAGES.txt"), texts.join("\n\n"));
   const components = packages.map(({ facts: { name, version, license } }) => ({
@@ -33,18 +40,54 @@ function purl(name: string, version: string): string {
   return `pkg:npm/${name.replace(/^@/, "%40")}@${version}`;
 }
 
-/** Folders of the packages of which something is in what was built, in the order of their names; a package may be there twice. */
-function foldersOf(metafiles: readonly Metafile[]): string[] {
-  const inputs = metafiles.flatMap(({ outputs }) =>
+/** The files of which something is in what was built. */
+function inputsOf(metafiles: readonly Metafile[]): string[] {
+  return metafiles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap((output) =>
       Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
     ),
   );
+}
+
+/** Folders of the packages of these files, in the order of their names; a package may be there twice. */
+function foldersOf(inputs: readonly string[]): string[] {
   const found = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   return [...new Set(found)].toSorted();
 }
 
-async function readPackage(folder: string): Promise<{ readonly facts: PackageFacts; readonly license: string }> {
+/**
+ * Packages that another one ships inside its own files, in versions that no lockfile of ours names: its maps say which. The
+ * license is that of the copy that is installed. Throws where none is.
+ */
+async function shippedInside(inputs: readonly string[], own: readonly ReadPackage[]): Promise<ReadPackage[]> {
+  const maps = await Promise.all(
+    [...new Set(inputs)].filter((path) => path.includes("node_modules/")).map((path) => readSources(`${path}.map`)),
+  );
+  const found = maps.flat().flatMap((source) => {
+    const [, name, version] = SHIPPED.exec(source) ?? [];
+    return name === undefined || version === undefined ? [] : [`${name.replace("+", "/")} ${version}`];
+  });
+  const named = new Set(own.map(({ facts }) => `${facts.name} ${facts.version}`));
+  const others = [...new Set(found)].filter((one) => !named.has(one)).toSorted();
+  return await Promise.all(
+    others.map(async (one) => {
+      const [name = "", version = ""] = one.split(" ");
+      const { facts, license } = await readPackage(join("node_modules", name));
+      return { facts: { ...facts, version }, license };
+    }),
+  );
+}
+
+/** `….pnpm/@scope+name@1.2.3_of@4.5.6/node_modules/…` */
+const SHIPPED = /\/\.pnpm\/(@?[^@/]+)@([^/_(]+)[^/]*\/node_modules\//;
+
+async function readSources(path: string): Promise<readonly string[]> {
+  const text = await readFile(path, "utf8").catch(() => '{"sources":[]}');
+  const { sources } = JSON.parse(text) as { readonly sources?: readonly string[] };
+  return sources ?? [];
+}
+
+async function readPackage(folder: string): Promise<ReadPackage> {
   const facts = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as PackageFacts;
   const { name, license, author } = facts;
   if (license === undefined) throw new Error(`${name} names no license`);

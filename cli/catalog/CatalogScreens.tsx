@@ -75,12 +75,18 @@ function endpointWords({ endpoints, unverified = 0, pricedByOwner = 0 }: Catalog
   return facts.length === 0 ? String(endpoints) : `${endpoints} (${facts.join(", ")})`;
 }
 
+function seenWords({ secretVerdictAt }: CatalogProviderStatus): string {
+  return secretVerdictAt === undefined ? "" : ` (${whenWords(secretVerdictAt)})`;
+}
+
 function stateWords(provider: CatalogProviderStatus): string {
   if (provider.needsGrant) return "needs a grant";
   const missing = provider.missingSecrets.map(({ env }) => env);
   if (missing.length > 0) return `set ${missing.join(", ")}`;
   if (!provider.available) return "not available";
+  if (provider.secretVerdict === "failing") return `its secret is refused${seenWords(provider)}`;
   const { problems = 0 } = provider;
+  if (problems === 0 && provider.secretVerdict === "works") return `ready; its secret works${seenWords(provider)}`;
   return problems === 0 ? "ready" : `ready; ${problems} ${problems === 1 ? "problem" : "problems"} in its file`;
 }
 

@@ -47,16 +47,25 @@ function listCatalogCommand(context: CliContext): Command {
 function grantCommand(context: CliContext): Command {
   return new Command("grant")
     .summary("Let a provider's file use what it asks for")
-    .description("Let a provider's file use the variables and private hosts that it asks for")
-    .argument("<provider>")
-    .examples("mkt catalog grant skywatch --yes")
-    .action(async (provider: string) => {
+    .description("Let the files of providers use the variables and private hosts that they ask for")
+    .argument("<providers...>")
+    .examples("mkt catalog grant skywatch --yes", "mkt catalog grant team-acme team-skywatch --yes")
+    .action(async (providers: readonly string[]) => {
       const client = await context.client();
-      const { grant } = await findProvider(client, provider);
-      const uses = [...grant.variables, ...grant.privateHosts].join(", ") || "nothing beyond its origin";
-      await confirm(context, `${provider} at ${grant.origin} asks for: ${uses}. Grant it?`, { needsYes: true });
-      const granted = await client.createGrant({ body: { provider } });
-      await context.output.show(granted, async () => (await import("./CatalogScreens.tsx")).GrantDetail);
+      // All are looked up before anything is granted: a slip in one name grants nothing.
+      const wishes: string[] = [];
+      for (const provider of providers) {
+        const { grant } = await findProvider(client, provider);
+        const uses = [...grant.variables, ...grant.privateHosts].join(", ") || "nothing beyond its origin";
+        wishes.push(`${provider} at ${grant.origin} asks for: ${uses}.`);
+      }
+      const [only, ...others] = wishes;
+      const question = others.length === 0 ? `${only} Grant it?` : `${wishes.join("\n")}\nGrant all of this?`;
+      await confirm(context, question, { needsYes: true });
+      for (const provider of providers) {
+        const granted = await client.createGrant({ body: { provider } });
+        await context.output.show(granted, async () => (await import("./CatalogScreens.tsx")).GrantDetail);
+      }
     });
 }
 

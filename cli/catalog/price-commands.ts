@@ -23,8 +23,8 @@ type Per =
  */
 export function priceCommand(context: CliContext): Command {
   return new Command("price")
-    .summary("Set what callers pay, in place of a file's price")
-    .description("Set what callers pay for an endpoint or a whole provider, in place of the price in its file")
+    .summary("Set what callers pay, instead of a file's price")
+    .description("Set what callers pay for an endpoint or a whole provider, instead of the price in its file")
     .argument("<provider[/endpoint]>", "an endpoint, or a provider: all its endpoints without their own price here")
     .argument("[dollars]", "such as 0.005", parsePriceCeiling)
     .option(
@@ -63,7 +63,7 @@ export function priceCommand(context: CliContext): Command {
 
 export function listPricesCommand(context: CliContext): Command {
   return new Command("prices")
-    .description("List the prices that you set in place of those in provider files")
+    .description("List the prices that you set instead of those in provider files")
     .examples("mkt catalog prices")
     .action(async () => {
       const client = await context.client();

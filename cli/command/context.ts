@@ -30,9 +30,10 @@ export interface CliContext {
 
   /**
    * A client for the service in use. With `autostart` a local daemon that does not run is started first. Rejects when
-   * no address is set and no local daemon runs.
+   * no address is set and no local daemon runs. `manyRequests` keeps connections and remembers no names of answers: for
+   * requests that may all be repeated.
    */
-  client(options?: { autostart?: boolean }): Promise<Client>;
+  client(options?: { autostart?: boolean; manyRequests?: boolean }): Promise<Client>;
 
   /** The command to suggest as the next one if the service answers with this status. */
   suggest(status: number, command: string): void;

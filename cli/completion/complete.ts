@@ -1,6 +1,30 @@
-import type { CommandNode } from "./command-tree.ts";
-import { type ValueKind, valueKind } from "./value-kind.ts";
+import type { CommandNode, ValueNode } from "./command-tree.ts";
 import { findWanted, type Offer, type Wanted } from "./wanted.ts";
+
+/** Where the values of an argument or of a flag come from. */
+type ValueKind = "endpoint" | "input" | "provider" | "run" | "profile" | "file" | "unknown";
+
+/** By the names that the help has for them. */
+const kinds: Readonly<Record<string, ValueKind>> = {
+  endpoint: "endpoint",
+  input: "input",
+  provider: "provider",
+  providers: "provider",
+  runId: "run",
+  profile: "profile",
+  file: "file",
+  files: "file",
+  dir: "file",
+  directory: "file",
+  path: "file",
+  paths: "file",
+  sources: "file",
+  old: "file",
+  new: "file",
+  "file-or-address": "file",
+};
+
+const kindsOfOptions: Readonly<Record<string, ValueKind>> = { "--provider": "provider", "--profile": "profile" };
 
 /** The names that are known; each is read only when it is asked for. */
 export interface KnownNames {
@@ -84,4 +108,8 @@ function providersOf(endpoints: readonly string[]): string[] {
 
 function toOffers(words: readonly string[], about: string): Offer[] {
   return words.map((word) => ({ word, about }));
+}
+
+function valueKind({ node, option }: { node: ValueNode; option?: string }): ValueKind {
+  return (option === undefined ? undefined : kindsOfOptions[option]) ?? kinds[node.name] ?? "unknown";
 }

@@ -12,7 +12,7 @@ export function errorCodeIn(body: unknown): string | undefined {
 
 const machineCode = /^[A-Z0-9_]{1,64}$/;
 
-/** Whether only the operator can fix it: a retry is refused again, whatever a header says about waiting. */
+/** Whether somebody has to set something up first: a retry is refused again, whatever a header says about waiting. */
 export function needsTheOperator(errorCode: string | undefined): boolean {
-  return errorCode === "NOT_CONFIGURED" || errorCode === "PROVIDER_NOT_LOADED";
+  return errorCode === "NOT_CONFIGURED" || errorCode === "NOT_CONNECTED" || errorCode === "PROVIDER_NOT_LOADED";
 }

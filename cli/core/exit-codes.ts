@@ -16,6 +16,8 @@ export const exitCodes = {
   stopped: 10,
   overloaded: 11,
   notSetUp: 12,
+  someDelivered: 13,
+  waitsForApproval: 14,
   interrupted: 130,
 } as const;
 
@@ -42,7 +44,7 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.waitingTimedOut, meaning: "waiting timed out; the run continues" },
   {
     code: exitCodes.blocked,
-    meaning: "BLOCKED by a budget or cap, key limit used up, or wallet too low",
+    meaning: "BLOCKED by a budget, cap or person, key limit used up, or wallet too low",
   },
   { code: exitCodes.notFound, meaning: "not found" },
   { code: exitCodes.unreachable, meaning: "daemon or deployment not reachable" },
@@ -50,8 +52,10 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.overloaded, meaning: "rate limited, overloaded or out of space" },
   {
     code: exitCodes.notSetUp,
-    meaning: "not set up: missing secret, missing grant, or mistakes in the provider's file",
+    meaning: "not set up: no secret, grant or account, or a mistake in its file",
   },
+  { code: exitCodes.someDelivered, meaning: "some rows of a batch delivered data, others did not" },
+  { code: exitCodes.waitsForApproval, meaning: "the run waits for a person's approval" },
   { code: exitCodes.interrupted, meaning: "Ctrl-C" },
 ];
 
@@ -63,7 +67,7 @@ export const daemonExitCodeMeanings: readonly { code: number; meaning: string }[
   { code: daemonExitCodes.dataFolderInUse, meaning: "data folder in use" },
   {
     code: daemonExitCodes.refusedConfiguration,
-    meaning: "refused configuration: port taken, folder readable by others, bad setting",
+    meaning: "refused configuration: port taken, folder open to others, bad setting",
   },
 ];
 
@@ -86,8 +90,10 @@ const codesByStatus: Readonly<Record<number, ExitCode>> = {
 
 /** For errors that the service describes more exactly than by the status. docs/contract.md, "Error codes". */
 const codesByErrorCode: Readonly<Record<string, ExitCode>> = {
+  APPROVALS_FULL: exitCodes.blocked,
   KEY_LIMIT: exitCodes.blocked,
   NOT_CONFIGURED: exitCodes.notSetUp,
+  NOT_CONNECTED: exitCodes.notSetUp,
   PROVIDER_NOT_LOADED: exitCodes.notSetUp,
 };
 
@@ -102,7 +108,9 @@ export function exitCodeOfStatus(status: number, errorCode?: string): ExitCode {
 /** What the outcome of a run is read from. */
 export interface RunOutcome {
   status: string;
+  approval?: { status: string } | undefined;
   providerResponse?: { httpStatus: number } | undefined;
+  error?: string | { readonly errorCode?: string | undefined } | undefined;
 }
 
 /** The code for a run as it stands; 0 for one that still goes on. */
@@ -111,15 +119,24 @@ export function exitCodeOfRun(run: RunOutcome): ExitCode {
     case "COMPLETED":
       return isSuccess(run.providerResponse?.httpStatus) ? exitCodes.delivered : exitCodes.providerError;
     case "FAILED":
-      return exitCodes.failed;
+      return codeOfError(run.error) ?? exitCodes.failed;
     case "BLOCKED":
       return exitCodes.blocked;
     case "STOPPED":
     case "TIMED_OUT":
       return exitCodes.stopped;
     default:
-      return exitCodes.delivered;
+      return isAwaitingApproval(run) ? exitCodes.waitsForApproval : exitCodes.delivered;
   }
+}
+
+/** Whether a person has to say yes before the run begins. */
+export function isAwaitingApproval({ status, approval }: Pick<RunOutcome, "status" | "approval">): boolean {
+  return status === "READY" && approval?.status === "WAITING";
+}
+
+function codeOfError(error: RunOutcome["error"]): ExitCode | undefined {
+  return typeof error === "object" && error.errorCode !== undefined ? codesByErrorCode[error.errorCode] : undefined;
 }
 
 function isSuccess(httpStatus: number | undefined): boolean {

@@ -25,7 +25,9 @@ export function providersCheck(bundledCatalogDir: string | undefined): DoctorChe
         const isLocal = settings.baseUrl?.from === "the local daemon";
         const bundled = await bundledFiles(bundledCatalogDir);
         const own = providers.filter(({ file }) => !bundled.has(basename(file)));
-        const findings = isLocal ? own.flatMap(findingsOf) : [];
+        // A bundled provider without a secret is nobody's loss; one whose secret was set and is refused is.
+        const refused = providers.filter((one) => one.secretVerdict === "failing" && !own.includes(one));
+        const findings = isLocal ? [...own, ...refused].flatMap(findingsOf) : [];
         if (findings.length > 0) return found(saw, ...findings);
         return fine(waiting === 0 ? saw : `${saw}; the others: mkt catalog list`);
       } catch (error) {
@@ -35,11 +37,23 @@ export function providersCheck(bundledCatalogDir: string | undefined): DoctorChe
   };
 }
 
-function findingsOf({ provider, missingSecrets, needsGrant }: CatalogProviderStatus): Finding[] {
+function findingsOf({
+  provider,
+  missingSecrets,
+  needsGrant,
+  secretVerdict,
+  secretVerdictAt,
+}: CatalogProviderStatus): Finding[] {
   const findings: Finding[] = missingSecrets.map(({ env }) => ({
     message: `The provider ${provider} needs the secret ${env}, which is not set.`,
     next: shellLine("mkt", "secrets", "set", env),
   }));
+  if (secretVerdict === "failing") {
+    findings.push({
+      message: `The provider ${provider} refuses its secret${secretVerdictAt === undefined ? "" : `, last at ${secretVerdictAt}`}.`,
+      next: shellLine("mkt", "secrets", "test", provider),
+    });
+  }
   if (needsGrant) {
     findings.unshift({
       message: `The provider ${provider} is not granted what its file asks for.`,

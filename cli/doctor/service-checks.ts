@@ -92,7 +92,7 @@ export const clockCheck: DoctorCheck = {
   name: "clock",
   async look({ health }) {
     const date = Date.parse(health?.headers?.["date"] ?? "");
-    if (health === undefined || Number.isNaN(date)) return skipped("no service tells its time");
+    if (health === undefined || Number.isNaN(date)) return skipped("no service reports its time");
     const skewMs = health.at - date;
     if (Math.abs(skewMs) <= largestSkewMs) return fine("agrees with the service's");
     const seconds = Math.round(Math.abs(skewMs) / 1000);

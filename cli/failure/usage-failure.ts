@@ -79,6 +79,8 @@ function findTypedCommand(program: Command, argv: readonly string[]): TypedComma
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     // After it comes the command whose help is requested.
     if (next === undefined && word === "help") continue;
+    // A command with words of its own beside those below it, such as discover.
+    if (next === undefined && command.registeredArguments.length > 0) break;
     if (next === undefined) return { command, path, unknown: word };
     command = next;
     path.push(next.name());

@@ -30,6 +30,12 @@ export function parseCount(value: string): number {
   throw new InvalidArgumentError("It must be a whole number above 0.");
 }
 
+/** A whole number, 0 or more. */
+export function parseOffset(value: string): number {
+  if (/^\d+$/.test(value) && Number.isSafeInteger(Number(value))) return Number(value);
+  throw new InvalidArgumentError("It must be a whole number, 0 or more.");
+}
+
 /** Any finite number. */
 export function parseNumber(value: string): number {
   const number = Number(value);
@@ -49,6 +55,17 @@ export function parseDeadline(value: string): number {
   const seconds = parseSeconds(value);
   if (seconds < 1) throw new InvalidArgumentError("It must be at least 1 second.");
   return Math.round(seconds * 1000) / 1000;
+}
+
+const SECONDS_IN = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const MOST_AGE_SECONDS = 31_536_000;
+
+/** Seconds, as `90`, `90s`, `30m`, `1h` or `7d`; 0 too, at most a year. */
+export function parseMaxAge(value: string): number {
+  const [, count, unit = "s"] = /^(\d+)([smhd])?$/.exec(value) ?? [];
+  const seconds = Number(count) * SECONDS_IN[unit as keyof typeof SECONDS_IN];
+  if (seconds <= MOST_AGE_SECONDS) return seconds;
+  throw new InvalidArgumentError("It must be an age such as 90s, 30m, 1h or 7d, at most 365d.");
 }
 
 /** An exact amount in dollars above 0, with or without `$`. */

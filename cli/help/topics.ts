@@ -40,7 +40,6 @@ export const topics: readonly HelpTopic[] = [
       [
         "Exit codes:",
         ...codeLines(helper, exitCodeMeanings),
-        "",
         "Further exit codes of the daemon:",
         ...codeLines(helper, daemonExitCodeMeanings),
       ].join("\n"),

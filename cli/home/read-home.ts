@@ -1,8 +1,9 @@
 import { UnreachableError } from "../../shared/client/service-error.ts";
 import type { CliContext } from "../command/context.ts";
 import { describeFailure, type Failure } from "../failure/failure.ts";
-import type { Home } from "./home.ts";
-import { nextCommands } from "./next-commands.ts";
+import type { Home, NextCommand } from "./home.ts";
+import { shellLine } from "../words/shell-line.ts";
+import { isTerminal } from "../run/run-outcome.ts";
 
 /** All requests are sent at once, so that it takes less than a second. */
 const answerWithinMs = 700;
@@ -11,6 +12,9 @@ const shownRuns = 3;
 type Answers = Pick<Home, "service" | "caller" | "wallet" | "runs">;
 
 const nothing: Answers = { service: null, caller: null, wallet: null, runs: [] };
+
+const discover: NextCommand = { what: "Find data", command: "mkt discover sunrise and sunset" };
+const help: NextCommand = { what: "All commands", command: "mkt --help" };
 
 /** Reads the overview from the current service. No daemon is started; what does not answer in time is left out. */
 export async function readHome(context: CliContext): Promise<Home> {
@@ -62,4 +66,29 @@ async function inTime<Answer>(answer: Promise<Answer>, context: CliContext): Pro
     const { baseUrl } = await context.settings();
     throw new UnreachableError(baseUrl?.value ?? "", new Error(`nothing within ${answerWithinMs / 1000} seconds`));
   }
+}
+
+/** What to try, depending on the state: first what fixes a problem, then what continues, then what is new. */
+function nextCommands(
+  { service, wallet, runs }: Pick<Home, "service" | "wallet" | "runs">,
+  mend: string | undefined,
+): NextCommand[] {
+  const mending = mend === undefined ? [] : [{ what: "Mend it", command: mend }];
+  if (service === null) return [...mending, help];
+  return [...mending, ...walletSteps(wallet), ...runSteps(runs), discover, help];
+}
+
+function walletSteps(wallet: Home["wallet"]): NextCommand[] {
+  if (wallet === null || wallet.unlimited || wallet.balance.value > 0) return [];
+  return [{ what: "Credit the wallet (operator)", command: "mkt wallet credit 10" }];
+}
+
+function runSteps(runs: Home["runs"]): NextCommand[] {
+  const [newest] = runs;
+  if (newest === undefined)
+    return [{ what: "Run something", command: "mkt run atlas/sun latitude=38.7 longitude=-9.1" }];
+  const open = runs.find((run) => !isTerminal(run));
+  return open === undefined
+    ? [{ what: "Look at the last run", command: shellLine("mkt", "get-run", newest.runId) }]
+    : [{ what: "Wait for the open run", command: shellLine("mkt", "get-run", open.runId, "--wait") }];
 }

@@ -5,9 +5,9 @@ import type { CliIo } from "../core/cli-io.ts";
 import { exitCodes } from "../core/exit-codes.ts";
 import { sanitizeText } from "../terminal/sanitize.ts";
 
-/** Asks a person at the terminal for one line; "" when there is none. Rejects at Ctrl-C. */
-export async function askLine(io: CliIo, question: string): Promise<string> {
-  return await readLine(io, question, true);
+/** Asks a person at the terminal for one line; "" when there is none, or when the signal aborts. Rejects at Ctrl-C. */
+export async function askLine(io: CliIo, question: string, signal?: AbortSignal): Promise<string> {
+  return await readLine(io, question, true, signal);
 }
 
 /** As `askLine`, and what is typed is not shown. */
@@ -17,12 +17,14 @@ export async function askUnseen(io: CliIo, question: string): Promise<string> {
   return line;
 }
 
-async function readLine(io: CliIo, question: string, isShown: boolean): Promise<string> {
+async function readLine(io: CliIo, question: string, isShown: boolean, signal?: AbortSignal): Promise<string> {
   io.stderr.write(sanitizeText(question));
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = isShown
     ? createInterface({ input: io.stdin, output: io.stderr, terminal: false })
     : createInterface({ input: io.stdin, output: unseen, terminal: true });
+  const close = () => lines.close();
+  signal?.addEventListener("abort", close, { once: true });
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once("line", resolve);
@@ -30,6 +32,7 @@ async function readLine(io: CliIo, question: string, isShown: boolean): Promise<
       lines.once("close", () => resolve(""));
     });
   } finally {
+    signal?.removeEventListener("abort", close);
     lines.close();
   }
 }

@@ -1,15 +1,15 @@
+import type { Readable } from "node:stream";
 import type { EndpointInput } from "../../shared/contract/inspect.ts";
 import type { RunInput } from "../../shared/contract/runs.ts";
 import { refusedInput, usageError } from "../core/cli-error.ts";
 import { coerceField, type GivenValue } from "./coerce-value.ts";
+import { type FileForm, fileFormOf, filePathOf, withFiles } from "./file-values.ts";
+import type { InputPlace, NamedValue } from "./named-value.ts";
 import { parseGivenJson } from "./parse-given-json.ts";
 import { memberSchemas } from "./json-schema-types.ts";
 import { didYouMean } from "../core/near-misses.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { targetWords, type Target } from "../words/target.ts";
-
-/** Where a value goes in the provider's request. */
-export type InputPlace = "pathParams" | "queryParams" | "body";
 
 const places: readonly InputPlace[] = ["pathParams", "queryParams", "body"];
 const flagOf: Readonly<Record<InputPlace, string>> = { pathParams: "--path", queryParams: "--query", body: "--body" };
@@ -43,19 +43,53 @@ export function hasInputWords({ words, path = [], query = [], body = [] }: Input
  * where the schema declares it. Rejects with the field, the rule and the value that came.
  * docs/command-line.md, "Input values".
  */
-export function coerceInput(endpoint: InputTarget, { words, path, query, body }: InputWords): RunInput {
+export function coerceInput(endpoint: InputTarget, words: InputWords): RunInput {
+  return arrangeInput(endpoint, valuesOf(endpoint, words));
+}
+
+/** The same with the files that `field=@path` names, where the field takes a file; `@-` is standard input. */
+export async function coerceInputWithFiles(
+  endpoint: InputTarget,
+  words: InputWords,
+  stdin: Readable,
+): Promise<RunInput> {
+  const values = valuesOf(endpoint, words);
+  const formOf = (value: NamedValue) => fileFormIn(endpoint, value);
+  return arrangeInput(endpoint, await withFiles(values, formOf, stdin));
+}
+
+function valuesOf(
+  endpoint: InputTarget,
+  { words, path = [], query = [], body = [] }: InputWords,
+): readonly NamedValue[] {
+  const read = (place?: InputPlace) => (word: string) => ({ ...parseWord(word, endpoint), place });
+  return [
+    ...words.map(read()),
+    ...path.map(read("pathParams")),
+    ...query.map(read("queryParams")),
+    ...body.map(read("body")),
+  ];
+}
+
+function fileFormIn(
+  endpoint: InputTarget,
+  { name, place = placeOf(name, endpoint) }: NamedValue,
+): FileForm | undefined {
+  const schema = endpoint.input?.[place];
+  return fileFormOf(memberSchemas(schema).get(name), schema);
+}
+
+/** The input made of values by name. Rejects as `coerceInput`. */
+export function arrangeInput(endpoint: InputTarget, values: readonly NamedValue[]): RunInput {
   const fields = new Map<string, Field>();
-  const add = (word: string, place?: InputPlace) => {
-    const { name, given } = parseWord(word, endpoint);
+  for (const value of values) {
+    refuseUnreadFile(endpoint, value);
+    const { name, given, place } = value;
     const where = place ?? placeOf(name, endpoint);
     const known = fields.get(`${where} ${name}`);
     if (known) known.given.push(given);
     else fields.set(`${where} ${name}`, { name, place: where, given: [given] });
-  };
-  for (const word of words) add(word);
-  for (const word of path ?? []) add(word, "pathParams");
-  for (const word of query ?? []) add(word, "queryParams");
-  for (const word of body ?? []) add(word, "body");
+  }
 
   const input: RunInput = {};
   for (const place of places) {
@@ -69,7 +103,14 @@ export function coerceInput(endpoint: InputTarget, { words, path, query, body }:
   return input;
 }
 
-function parseWord(word: string, target: Target): { name: string; given: GivenValue } {
+/** No base64 begins with @, and a file that nobody reads must not be taken for one. */
+function refuseUnreadFile(endpoint: InputTarget, value: NamedValue): void {
+  if (filePathOf(value) === undefined || fileFormIn(endpoint, value) === undefined) return;
+  throw refusedInput(`Input "${value.name}" is a file, and none is read here: give its bytes in base64.`);
+}
+
+/** Reads `key=value`, and `key:=json`. Throws usage errors, and refused input for a value that is not JSON. */
+export function parseWord(word: string, target: Target): { name: string; given: GivenValue } {
   const equals = word.indexOf("=");
   const isJson = equals > 0 && word[equals - 1] === ":";
   const name = word.slice(0, isJson ? equals - 1 : equals);

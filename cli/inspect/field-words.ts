@@ -1,4 +1,5 @@
 import type { InputField } from "./field-facts.ts";
+import { fileFormOf } from "../input/file-values.ts";
 import { acceptedValues, isSchema, type JsonSchema, schemaParts } from "../input/json-schema-types.ts";
 
 const MOST_VALUES = 12;
@@ -26,6 +27,7 @@ export function fieldWords({ schema, parts, root, required }: InputField, full: 
 /** `integer 1 to 20`, `basic | advanced`, `array of string (uri), 1 to 5 items`. */
 function typeWords(schema: JsonSchema, root: JsonSchema, full: boolean): string {
   const { types, values, items } = acceptedValues(schema, root);
+  if (items.length === 0 && fileFormOf(schema, root) !== undefined) return "file, as @path or in base64";
   const parts = schemaParts(schema, root);
   const [item] = items;
   if (values.length > 0 && item === undefined) return valueWords(values, full);

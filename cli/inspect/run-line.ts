@@ -1,5 +1,6 @@
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { toPrintable } from "../../shared/hints/printable.ts";
+import { fileFormOf } from "../input/file-values.ts";
 import { isSchema, memberSchemas } from "../input/json-schema-types.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { shownExample } from "./example-words.ts";
@@ -47,7 +48,10 @@ function requiredWords(endpoint: InspectResponse): string[] {
     const members = memberSchemas(schema);
     const required = schema?.["required"];
     const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
-    return names.map((name) => sampleWord(name, members.get(name)));
+    return names.map((name) => {
+      const member = members.get(name);
+      return fileFormOf(member, schema) === undefined ? sampleWord(name, member) : `${name}=@<path>`;
+    });
   });
 }
 

@@ -11,10 +11,10 @@ import type { CliContext } from "../command/context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
 import { futureTimeHelp, parseFutureTime } from "../flags/time-flags.ts";
 import { listPages } from "../lists/list-pages.ts";
-import { collect, parseAmount, toUpper } from "../flags/option-values.ts";
+import { collect, toUpper } from "../flags/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
+import { parseSpendLimit } from "../flags/spend-limit.ts";
 import { findWorkspaceId } from "../connection/workspace-id.ts";
-import { findNearMisses } from "../../shared/near-misses.ts";
 
 export function keysCommand(context: CliContext): Command {
   return new Command("keys")
@@ -180,18 +180,4 @@ function listScopesCommand(context: CliContext): Command {
       const scopes = await client.listScopes();
       await context.output.list(scopes, scopes.resources, async () => (await import("./KeyScreens.tsx")).Scopes);
     });
-}
-
-const PERIODS = ["HOUR", "DAY", "WEEK", "MONTH"] as const;
-
-/** `5/day`: dollars, and the window that they are for. */
-function parseSpendLimit(value: string): SpendLimit {
-  const [, amount = "", word = ""] = /^([^/]*)\/([^/]*)$/.exec(value) ?? [];
-  const period = PERIODS.find((known) => known === word.toUpperCase());
-  if (period === undefined) {
-    const near = findNearMisses(word, PERIODS).map((known) => `${amount}/${known.toLowerCase()}`);
-    const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-    throw new InvalidArgumentError(`It must be dollars/hour, /day, /week or /month, such as 5/day.${meant}`);
-  }
-  return { amount: parseAmount(amount), period };
 }

@@ -87,6 +87,24 @@ export class DataSink {
     }
   }
 
+  /**
+   * Bytes to the file, which must be set and is replaced only when they are complete. Rejects with refused input for a
+   * terminal, which bytes would upset.
+   */
+  async writeBytes(bytes: Uint8Array): Promise<void> {
+    const path = this.#file ?? "";
+    if (path === STDOUT_FILE) {
+      this.#wroteFile = true;
+      if (this.#isTerminal) throw refusedInput("The data is bytes, which are not for a terminal: name a file with -o.");
+      this.#printedBytes += bytes.length;
+      return await this.#stdout.write(bytes);
+    }
+    const written = await writeStreamedFile(path, one(bytes)).catch((cause: unknown) => {
+      throw new UnwrittenError(exitCodes.refused, path, "", cause);
+    });
+    await this.#noteWritten(path, written);
+  }
+
   /** To the file, which must be set; a secret is readable only by its owner. */
   async writeFile(text: string, isSecret = false): Promise<void> {
     const path = this.#file ?? "";
@@ -104,6 +122,11 @@ export class DataSink {
     await this.#noteWritten(path, Buffer.byteLength(text));
   }
 
+  /** The command has written the file itself. */
+  leaveFile(): void {
+    this.#wroteFile = true;
+  }
+
   /** Says that the file of `-o` was not written to. */
   async noteUnwritten(): Promise<void> {
     await this.#note(`Nothing was written to ${this.#file}: there is no data to write.`);
@@ -117,6 +140,10 @@ export class DataSink {
     this.#wroteFile = true;
     await this.#note(`Wrote ${bytes} bytes to ${path}`);
   }
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** A link that leads to no file yet is written through: what counts is the folder that the file will be in. */

@@ -22,8 +22,8 @@ export class LineWriter {
     return this.#closedByReader;
   }
 
-  /** Resolves when the stream has taken the text. */
-  async write(text: string): Promise<void> {
+  /** Resolves when the stream has taken the text, or the bytes. */
+  async write(text: string | Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#closedByReader || this.#stream.destroyed) return;
     await new Promise<void>((resolve, reject) => {

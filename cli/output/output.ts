@@ -1,4 +1,5 @@
 import type { TransportAnswer } from "../../shared/client/transport.ts";
+import { readBinaryOutput } from "../../shared/binary-output.ts";
 import { usageError } from "../core/cli-error.ts";
 import type { CliIo } from "../core/cli-io.ts";
 import { DataSink } from "./data-sink.ts";
@@ -80,7 +81,7 @@ export class Output {
 
   /**
    * Prints one answer. `file` is what `--output` writes when that is not the whole answer (undefined: nothing); a
-   * secret is written so that its owner alone can read it.
+   * secret is written so that its owner alone can read it. Bytes are written as bytes.
    */
   async show<Value>(
     value: Value,
@@ -88,9 +89,12 @@ export class Output {
     file: { data: unknown; isSecret?: boolean } = { data: value },
   ): Promise<void> {
     if (this.#projection.isAsked) return this.#write(await this.#linesOf([value]), file.isSecret);
-    if (this.#form.file !== undefined) {
-      if (file.data === undefined) await this.#data.noteUnwritten();
-      else await this.#data.writeFile(`${JSON.stringify(file.data, null, 2)}\n`, file.isSecret);
+    const bytes = readBinaryOutput(file.data);
+    if (bytes !== undefined && this.#form.file !== undefined) {
+      await this.#data.writeBytes(Buffer.from(bytes.base64, "base64"));
+    } else if (this.#form.file !== undefined) {
+      if (file.data !== undefined) await this.#data.writeFile(`${JSON.stringify(file.data, null, 2)}\n`, file.isSecret);
+      else if (this.#data.isFileUnwritten) await this.#data.noteUnwritten();
     }
     if (this.drawsScreens) await this.#draw(value, view);
     else if (this.#flags.json || this.#form.file === undefined) await this.#printJson(value);
@@ -140,6 +144,11 @@ export class Output {
     if (isChanged) await this.#write(await this.#linesOf([JSON.parse(text)]));
     else if (this.#io.isTty.stdout && this.#form.file === undefined) await this.#printJson(JSON.parse(text));
     else await this.#data.write(`${text.trimEnd()}\n`);
+  }
+
+  /** The command writes the file of `-o` itself, and says what is in it. */
+  leaveFile(): void {
+    this.#data.leaveFile();
   }
 
   /** Says what was done where the service has nothing to answer: with `--json` that is the value null. */

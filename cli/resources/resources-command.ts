@@ -1,5 +1,5 @@
 import type { ResourceState } from "../../shared/contract/resources.ts";
-import type { ResourceType } from "../../shared/contract/runs.ts";
+import type { ResourceType } from "../../shared/contract/resource-type.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { listPages } from "../lists/list-pages.ts";

@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import type { Quote } from "../../shared/contract/quote.ts";
 import { dollars } from "../words/money-words.ts";
 import { runPriceWords } from "../words/price-words.ts";
+import { quotedMembers } from "../words/route-words.ts";
 import { refusalWords } from "./quote-words.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
@@ -24,6 +25,8 @@ export function QuoteDetail({ value }: ViewProps<Quote>): ReactElement {
           ["price", runPriceWords(value.price, value)],
           ["rule", label],
           ["quantity", quantity === undefined ? undefined : String(quantity)],
+          ["pages", value.maxPages === undefined ? undefined : `up to ${value.maxPages}`],
+          ...quotedMembers(value).map((line, index): [string, string] => [index === 0 ? "members" : "", line]),
           ["refused by", value.wouldBlock.map(refusalWords).join("; ")],
         ]}
       />

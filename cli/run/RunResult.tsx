@@ -1,5 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
+import { statusWords } from "../words/run-status-words.ts";
 import { targetWords } from "../words/target.ts";
 import { progressWords } from "./progress-words.ts";
 import { isTerminal, type AnyRun } from "./run-outcome.ts";
@@ -29,7 +30,7 @@ export function RunResult({ value, full }: ViewProps<AnyRun>): ReactElement {
   return (
     <Box flexDirection="column">
       <OutputData shaped={shaped} partsBelow={goesOn || facts.length > 0 || steps.length === 0} />
-      {goesOn && <Text>{`${value.status}  ${targetWords(value)}`}</Text>}
+      {goesOn && <Text>{`${statusWords(value)}  ${targetWords(value)}`}</Text>}
       <Facts facts={facts} />
       <NextSteps steps={steps} />
     </Box>

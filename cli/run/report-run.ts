@@ -2,13 +2,15 @@ import type { BudgetAlert } from "../../shared/contract/controls.ts";
 import { CliError } from "../core/cli-error.ts";
 import { UnwrittenError } from "../output/unwritten-error.ts";
 import type { CliContext } from "../command/context.ts";
-import { exitCodeOfRun, exitCodes } from "../core/exit-codes.ts";
+import { exitCodeOfRun, exitCodes, isAwaitingApproval } from "../core/exit-codes.ts";
 import { dollars } from "../words/money-words.ts";
 import type { Output } from "../output/output.ts";
 import type { View } from "../screen/view.ts";
 import type { ToldError } from "../core/told-error.ts";
 import { runStatusColor } from "../screen/status-color.ts";
+import { approvalWords } from "./approval-words.ts";
 import { outcomeLine } from "./outcome-line.ts";
+import { routeLines } from "../words/route-words.ts";
 import { describeOutcome, isTerminal, type AnyRun } from "./run-outcome.ts";
 import { targetWords } from "../words/target.ts";
 
@@ -25,7 +27,8 @@ export interface Reporting {
 export async function reportRun(context: CliContext, run: AnyRun, { waited, view }: Reporting): Promise<void> {
   const { output } = context;
   const isOver = isTerminal(run);
-  context.exitCode = isOver || !waited ? exitCodeOfRun(run) : exitCodes.waitingTimedOut;
+  const awaitsApproval = isAwaitingApproval(run);
+  context.exitCode = isOver || !waited || awaitsApproval ? exitCodeOfRun(run) : exitCodes.waitingTimedOut;
 
   const data = context.exitCode === exitCodes.delivered && isOver ? run.output : undefined;
   try {
@@ -33,9 +36,10 @@ export async function reportRun(context: CliContext, run: AnyRun, { waited, view
   } catch (error) {
     throw await explainUnprinted(error, run, output);
   }
-  if (!isOver && !waited && !output.drawsScreens) {
+  if (!isOver && !waited && !awaitsApproval && !output.drawsScreens) {
     await output.note(`Run ${run.runId} continues: ${output.command("get-run", run.runId, "--wait")}`);
   }
+  for (const line of routeLines(run)) await output.note(line);
   for (const alert of run.alerts ?? []) await output.note(`Warning: ${alertWords(alert)}`);
   const failure = describeFailure(run, waited, output);
   if (failure && !context.flags.json) await output.error(failure);
@@ -68,6 +72,9 @@ function alertWords({ controlId, percent, period, spent, limit }: BudgetAlert): 
 function describeFailure(run: AnyRun, waited: boolean, output: Output): ToldError | undefined {
   const { runId, status } = run;
   const told = { code: errorStatusOf(run), runId, status };
+  if (isAwaitingApproval(run)) {
+    return { ...told, message: approvalWords(run, output), next: output.command("get-run", runId, "--wait") };
+  }
   if (!isTerminal(run)) {
     if (!waited) return undefined;
     return {
@@ -77,7 +84,8 @@ function describeFailure(run: AnyRun, waited: boolean, output: Output): ToldErro
     };
   }
   const message = describeOutcome(run);
-  return message === undefined ? undefined : { ...told, message, next: output.command(...nextWords(run)) };
+  const next = typeof run.error === "object" ? run.error.next : undefined;
+  return message === undefined ? undefined : { ...told, message, next: next ?? output.command(...nextWords(run)) };
 }
 
 /** What the service answered with, where the run came as an error: 408, or the provider's status, mirrored. Else 0. */
@@ -88,6 +96,7 @@ function errorStatusOf(run: AnyRun): number {
 /** The run is told whole by now: what is left to look at is what refused it, else what its endpoint takes. */
 function nextWords(run: AnyRun): string[] {
   const [control] = run.controls ?? [];
+  if (run.approval !== undefined && control === undefined) return ["approvals", "show", run.runId];
   if (control === undefined) return ["inspect", targetWords(run)];
   return [control.controlType === "WORKSPACE_BUDGET" ? "budgets" : "caps", "get", control.controlId];
 }

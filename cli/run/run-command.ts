@@ -1,5 +1,7 @@
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
+import { isAwaitingApproval } from "../core/exit-codes.ts";
+import { approvalWords } from "./approval-words.ts";
 import { awaitRun } from "./await-run.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
@@ -37,6 +39,7 @@ export function runCommand(context: CliContext): Command {
       const sentAt = performance.now();
       const started = await sendRun(context, client, request, flags);
       const waits = flags.wait && !isTerminal(started);
+      if (waits && isAwaitingApproval(started)) await context.output.note(approvalWords(started, context.output));
       const leftSeconds = Math.max(0, flags.waitSeconds - (performance.now() - sentAt) / 1000);
       const run = waits ? await awaitRun(context, client, started.runId, leftSeconds) : started;
       await reportRun(context, run, {

@@ -1,11 +1,12 @@
+import type { Readable } from "node:stream";
 import type { Client } from "../../shared/client/client.ts";
 import type { Money } from "../../shared/contract/common.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { usageError, withNextStep } from "../core/cli-error.ts";
-import { coerceInput, hasInputWords } from "../input/coerce-input.ts";
+import { coerceInputWithFiles, hasInputWords } from "../input/coerce-input.ts";
 import type { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
-import { collect, collectPairs, parseAmount, parseDeadline } from "../flags/option-values.ts";
+import { collect, collectPairs, parseAmount, parseCount, parseDeadline, parseMaxAge } from "../flags/option-values.ts";
 import { readInput } from "../input/read-input.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { parseTarget, targetWords, type Target } from "../words/target.ts";
@@ -17,22 +18,35 @@ export interface RunRequestFlags {
   query?: string[];
   body?: string[];
   maxCost?: Money;
+  maxPages?: number;
   tag?: Record<string, string>;
   deadlineSeconds?: number;
+  maxAge?: number;
+  allowUncertainRepeats?: true;
 }
 
-/** The words and flags that say what is run; the same for a run and for its quote. */
-export function withRunRequest<Running extends Command>(command: Running): Running {
-  return command
+/** The words and flags that say what is run; the same for a run and for its quote. A schedule takes only some of them. */
+export function withRunRequest<Running extends Command>(command: Running, { isScheduled = false } = {}): Running {
+  command
     .argument("<endpoint>")
-    .argument("[input...]", "key=value, or key:=json for any JSON value")
+    .argument("[input...]", "key=value, key:=json, or file=@path")
     .option("-i, --input <json>", "the whole input: JSON, @file, or - for standard input")
     .option("--query <key=value>", "input for the query (repeatable)", collect)
     .option("--path <key=value>", "input for the path (repeatable)", collect)
     .option("--body <key=value>", "input for the body (repeatable)", collect)
-    .option("--max-cost <dollars>", "refuse the run if it could cost more", parseAmount)
+    .option("--max-cost <dollars>", "refuse the run if it could cost more", parseAmount);
+  if (!isScheduled) command.option("--max-pages <n>", "read at most this many pages of a list", parseCount);
+  command
     .option("--tag <name=value>", "a label of your own, kept with the run (repeatable)", collectPairs)
     .option("--deadline-seconds <n>", "time limit of the run, at least 1", parseDeadline);
+  if (isScheduled) return command;
+  return command
+    .option(
+      "--max-age <age>",
+      "take the answer of an earlier run for nothing, if it is at most this old: 1h",
+      parseMaxAge,
+    )
+    .option("--allow-uncertain-repeats", "of a route: go on also where a member may have been executed");
 }
 
 /** A request, and a client for the service that it is for. */
@@ -56,15 +70,20 @@ export async function readRunRequest(
   context.suggest(404, shellLine("mkt", "endpoints", "--provider", target.provider));
   const literal = await withNextStep(inspect, () => readLiteralInput(context, rest, flags));
   const client = await context.client({ autostart: true });
-  const input = literal ?? (await withNextStep(inspect, () => readInputWords(client, target, rest, flags)));
+  const input =
+    literal ?? (await withNextStep(inspect, () => readInputWords(client, target, rest, flags, context.io.stdin)));
   return { client, request: { ...target, input, ...requestLimits(flags) } };
 }
 
-function requestLimits({ maxCost, tag, deadlineSeconds }: RunRequestFlags) {
+function requestLimits(flags: RunRequestFlags) {
+  const { maxCost, maxPages, tag, deadlineSeconds, maxAge, allowUncertainRepeats } = flags;
   return {
     ...(maxCost && { maxCost }),
+    ...(maxPages !== undefined && { maxPages }),
     ...(tag && { tags: tag }),
     ...(deadlineSeconds !== undefined && { deadlineMs: deadlineSeconds * 1000 }),
+    ...(maxAge !== undefined && { maxAge }),
+    ...(allowUncertainRepeats && { allowUncertainRepeats }),
   };
 }
 
@@ -83,8 +102,9 @@ async function readInputWords(
   target: Target,
   words: readonly string[],
   { path, query, body }: RunRequestFlags,
+  stdin: Readable,
 ): Promise<Record<string, unknown>> {
   const given = { words, ...(path && { path }), ...(query && { query }), ...(body && { body }) };
   if (!hasInputWords(given)) return {};
-  return coerceInput(await client.inspectEndpoint({ body: target }), given);
+  return await coerceInputWithFiles(await client.inspectEndpoint({ body: target }), given, stdin);
 }

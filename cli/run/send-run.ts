@@ -1,8 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { retryAfterMs } from "../connection/retry-after.ts";
+import { retryWhenBusy } from "../connection/retry-when-busy.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
 import { runUnderWay } from "./failed-start.ts";
 import { runAnswer, type AnyRun } from "./run-outcome.ts";
@@ -16,7 +15,7 @@ export interface Sending {
   /** Ends the waiting; its reason is thrown. */
   readonly signal: AbortSignal;
   readonly onHeaders?: ((headers: Record<string, string>) => void) | undefined;
-  /** Called before each pause that a service with too much to do asks for. */
+  /** Called before each pause that an overloaded service asks for. */
   readonly onBusy?: ((error: unknown) => Promise<void>) | undefined;
 }
 
@@ -26,25 +25,16 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Sends a run and gives it as the service gave it, finished or not. A service with too much to do (429 or 503 with
- * Retry-After) is asked again when it says: it has run nothing then, or knows the key. Where the next try would come too late,
- * rejects with what it last answered. A key whose run is under way gives that run. `connect` is asked for each try. Throws
- * NoAnswer.
+ * Sends a run and returns it as the service answered it, finished or not. Repeats the request while the service is
+ * overloaded: it has run nothing then, or knows the key. A key whose run is under way returns that run. `connect` is called
+ * for each try. Throws NoAnswer.
  */
 export async function sendRun(connect: () => Promise<Client>, sending: Sending): Promise<AnyRun> {
-  const deadlineMs = performance.now() + sending.waitSeconds * 1000;
-  const { signal, release } = linkSignals([sending.signal], sending.waitSeconds * 1000);
+  const withinMs = sending.waitSeconds * 1000;
+  const { signal, release } = linkSignals([sending.signal], withinMs);
   try {
-    for (;;) {
-      try {
-        return await sendOnce(await connect(), sending, signal);
-      } catch (error) {
-        const pauseMs = retryAfterMs(error);
-        if (pauseMs === undefined || performance.now() + pauseMs >= deadlineMs) throw error;
-        await sending.onBusy?.(error);
-        await delay(pauseMs, undefined, { signal });
-      }
-    }
+    const send = async () => await sendOnce(await connect(), sending, signal);
+    return await retryWhenBusy(send, { withinMs, signal, onBusy: sending.onBusy });
   } catch (error) {
     if (sending.signal.aborted) throw sending.signal.reason;
     if (!signal.aborted) throw error;

@@ -1,9 +1,9 @@
 import { ulid } from "ulid";
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
-import { errorText } from "../../shared/error-text.ts";
 import { interruptedWhileWaiting } from "./await-run.ts";
 import { CliError } from "../core/cli-error.ts";
+import { busyNote } from "../command/busy-note.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
 import { mayHaveArrived } from "./failed-start.ts";
@@ -16,8 +16,8 @@ const askAgainSeconds = 2;
 
 /**
  * Sends a run with an idempotency key, a new one unless one is given, and returns the run as the service gave it, finished
- * or not. A service with too much to do (429 or 503 with Retry-After) is asked again when it says, within the time that is
- * waited for. A key whose run is under way gives that run. When the answer does not come in time, or Ctrl-C comes first, the
+ * or not. The request is repeated while the service is overloaded (429 or 503 with Retry-After), within the time that is
+ * waited for. A key whose run is under way returns that run. When the answer does not come in time, or Ctrl-C comes first, the
  * service is asked once more with the same key, which makes no second run, for the run as it stands: the caller may then
  * wait for it, or say how. A call that was cut off is not repeated: the error says where to look, and with which key to
  * try again. docs/command-line.md, "Waiting" and "Paid calls".
@@ -36,7 +36,6 @@ export async function startRun(
 ): Promise<AnyRun> {
   const key = options.idempotencyKey ?? ulid();
   const connect = () => Promise.resolve(client);
-  let isTold = false;
   const sending: Sending = {
     request,
     key,
@@ -45,10 +44,7 @@ export async function startRun(
     onHeaders(headers) {
       if (headers["idempotent-replayed"] === "true") options.onReplayed?.();
     },
-    async onBusy(error) {
-      if (!isTold) await context.output.note(`${sentence(errorText(error))} Retrying automatically.`);
-      isTold = true;
-    },
+    onBusy: busyNote(context),
   };
   try {
     return await sendRun(connect, sending);
@@ -58,10 +54,6 @@ export async function startRun(
     if (error instanceof Interrupted && !isTerminal(run)) throw interruptedWhileWaiting(context, run.runId);
     return run;
   }
-}
-
-function sentence(message: string): string {
-  return message.endsWith(".") ? message : `${message}.`;
 }
 
 /** The run of a call that was given up; undefined when the service says nothing of it. */

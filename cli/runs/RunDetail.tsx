@@ -6,7 +6,8 @@ import { dollars } from "../words/money-words.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { runPriceWords } from "../words/price-words.ts";
 import { progressWords } from "../run/progress-words.ts";
-import { tookWords } from "../run/outcome-line.ts";
+import { routeLines } from "../words/route-words.ts";
+import { earlierWords, tookWords } from "../run/outcome-line.ts";
 import type { AnyRun } from "../run/run-outcome.ts";
 import { isDelivered, statusWords } from "../words/run-status-words.ts";
 import { targetWords } from "../words/target.ts";
@@ -53,18 +54,45 @@ function runFacts(run: AnyRun): [string, string | undefined][] {
     ["run", run.runId],
     ["provider", providerResponse && !isDelivered(run) ? providerWords(providerResponse) : undefined],
     ["error", typeof error === "string" ? error : error?.message],
+    ["route", run.route && targetWords(run.route)],
+    ...routeLines(run).map((line): [string, string] => ["", line]),
     ["reason", run.reason],
     ["price", runPriceWords(run.price, run)],
     ["charged", run.cost && dollars(run.cost.value)],
+    ["market", run.market && marketWords(run.market)],
+    ["answer of", earlierWords(run)],
     ["overrun", run.overrun && dollars(run.overrun.value)],
     ["results", run.resultCount == null ? undefined : String(run.resultCount)],
     ["progress", progressWords(run)],
+    ["approval", approvalFact(run)],
     ["created", timeWords(run.createdAt)],
     ["took", tookWords(run)],
     ["earlier try", run.retryOf],
+    ["schedule", run.schedule && scheduleWords(run.schedule)],
     ["resources", resourceEffectWords(run.resources)],
     ["notes", run.notes?.join("; ")],
   ];
+}
+
+/** Who said what about it, and when. */
+function approvalFact({ approval }: AnyRun): string | undefined {
+  if (approval === undefined) return undefined;
+  const { status, maximum, above, expiresAt, decidedAt, decidedBy, decidedByKey } = approval;
+  if (status === "WAITING") {
+    return `waits until ${timeWords(expiresAt)}: at most ${dollars(maximum.value)}, above ${dollars(above.value)}`;
+  }
+  const by = decidedByKey ?? decidedBy;
+  return `${status}${by === undefined ? "" : ` by ${by}`}${decidedAt === undefined ? "" : ` at ${timeWords(decidedAt)}`}`;
+}
+
+/** Where to ask about it, since the market knows it by another id. */
+function marketWords({ host, runId, status, cost }: NonNullable<AnyRun["market"]>): string {
+  const there = runId === undefined ? "" : `, run ${runId}${status === undefined ? "" : ` (${status})`}`;
+  return `${host}${there}${cost === undefined ? "" : `: ${dollars(cost.value)}`}`;
+}
+
+function scheduleWords({ scheduleId, dueAt }: NonNullable<AnyRun["schedule"]>): string {
+  return dueAt === undefined ? `${scheduleId}, asked for` : `${scheduleId}, due ${timeWords(dueAt)}`;
 }
 
 function providerWords({ httpStatus, error }: NonNullable<AnyRun["providerResponse"]>): string {

@@ -6,7 +6,6 @@ import { LookContext } from "./look.ts";
 import { OwnCommand } from "./NextSteps.tsx";
 import { TypingShell } from "./typing-shell.ts";
 import { KeepVerbatim } from "./Verbatim.tsx";
-import { VerbatimTexts } from "./verbatim-texts.ts";
 import type { ViewProps } from "./view.ts";
 import type { Shell } from "../../shared/hints/shell-words.ts";
 
@@ -16,6 +15,26 @@ export interface Drawing {
   /** What the commands on the screen are quoted for. */
   readonly shell: Shell;
   readonly toOwnCommand: (command: string) => string;
+}
+
+/** From here on there are 65,534 characters that no text needs: they are for private use. */
+const firstMark = 0xf_0000;
+const marks = /[\u{f0000}-\u{ffffd}]/gu;
+
+/** Texts that are kept out of a screen while it is laid out. */
+class VerbatimTexts {
+  readonly #texts: string[] = [];
+
+  /** Keeps a text and gives the character to be laid out in its place. */
+  readonly keep = (text: string): string => {
+    this.#texts.push(text);
+    return String.fromCodePoint(firstMark + this.#texts.length - 1);
+  };
+
+  /** The screen with each text in its place. */
+  putInto(screen: string): string {
+    return screen.replace(marks, (mark) => this.#texts[(mark.codePointAt(0) ?? 0) - firstMark] ?? mark);
+  }
 }
 
 /** Draws a screen once. What it is given must be sanitized: the escape sequences of the result are ink's own. */

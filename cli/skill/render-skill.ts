@@ -35,7 +35,7 @@ the service gave one. The exit code says what kind of failure it was:
 
 ${exitCodeMeanings.map(({ code, meaning }) => `- ${code}: ${meaning}`).join("\n")}
 
-What to do: 2 and 5, mend the command line as the message says, \`mkt inspect\` shows the input. 3, the provider could not, and
+What to do: 2 and 5, correct the command line as the message says, \`mkt inspect\` shows the input. 3, the provider could not, and
 nothing was charged; another input or another endpoint may. 6, wait with \`mkt get-run <runId> --wait\`. 7, ask the user before
 credit or limits are raised. 9, \`mkt daemon start\`. 11, wait as long as the message says. 12, do not try
 again: tell the user which command sets it up.

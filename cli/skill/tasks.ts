@@ -11,10 +11,14 @@ export const tasks: readonly SkillTask[] = [
   {
     title: "Find an endpoint",
     words:
-      "Describe the data in plain words, best match first. Each line is one endpoint with price, health and score. Matches " +
-      "that lack a key are told on stderr, with the command that sets it. `inspect` shows input, price and inputs that work.",
+      "Describe the data in plain words, best match first, and always give `--also` three to six times: the same need in " +
+      "other words. Say the kind of data (exchange rate), the kind of the thing named (Jolteon: a Pokémon), what you have in " +
+      "hand (a city name, coordinates), in words that APIs use, and in English too; all are asked at once, and right answers " +
+      "come first far more often. Each line is one endpoint with price, health and `confidence`: strong, possible or weak. " +
+      "If all are weak, nothing fits: ask in other words before you give up. Matches that lack a key are reported on stderr, " +
+      "with the command that sets it. `inspect` shows input, price and inputs that work.",
     lines: [
-      "mkt discover when does the sun rise --limit 3 --fields provider,endpoint,price.amount",
+      'mkt discover when does the sun rise --also "sunrise and sunset times" --also "daylight by coordinates" --also "sun position of a day" --limit 3 --fields provider,endpoint,price.amount,confidence',
       "mkt inspect atlas/sun --fields input,examples,price",
       "mkt categories --fields id,endpointCount",
     ],
@@ -49,6 +53,17 @@ export const tasks: readonly SkillTask[] = [
       "run=$(mkt run atlas/reports/time-zones country=PT --no-wait --idempotency-key my-report-1 --jq .runId)",
       'mkt get-run "$run" --wait --wait-seconds 60 --fields status,cost,resultCount',
       "mkt runs --limit 3 --fields runId,provider,endpoint,status,cost",
+    ],
+  },
+  {
+    title: "Run it for many rows",
+    words:
+      "`batch` takes a `.csv` or `.jsonl` file, shows the price of all rows first and charges each row once. If it is interrupted, " +
+      "type the same command with `--resume`, never without. Exit code 13: some rows have an `error` in the results.",
+    lines: [
+      "printf 'id,country\\n1,Portugal\\n2,Spain\\n' > countries.csv",
+      "mkt batch atlas/countries countries.csv --map country=search --dry-run --fields rows,maximum",
+      "mkt batch atlas/countries countries.csv --map country=search --max-total 0.1 -o found.jsonl",
     ],
   },
   {

@@ -74,7 +74,7 @@ function UsageTable({ title, items, total }: TableParts): ReactElement {
 }
 
 /** What nobody had is no column. */
-function columnsFor(title: string, { failed, rent, overruns }: UsageTotal): Column<Row>[] {
+function columnsFor(title: string, { failed, reused, rent, overruns }: UsageTotal): Column<Row>[] {
   return [
     { title, cell: ({ name }) => name, shrinks: "names" },
     { title: "runs", cell: (row) => String(row.runs), right: true },
@@ -83,6 +83,12 @@ function columnsFor(title: string, { failed, rent, overruns }: UsageTotal): Colu
     ...(rent.value > 0 ? [{ title: "of it rent", cell: (row: Row) => dollars(row.rent.value), right: true }] : []),
     { title: "cost", cell: (row) => dollars(row.cost.value), right: true, drops: 1 },
     ...(overruns > 0 ? [{ title: "overrun", cell: (row: Row) => dollars(row.overrun.value), right: true }] : []),
+    ...(reused > 0
+      ? [
+          { title: "reused", cell: (row: Row) => String(row.reused), right: true },
+          { title: "saved", cell: (row: Row) => dollars(row.saved.value), right: true },
+        ]
+      : []),
     { title: "", cell: () => "", picture: ({ share }, width) => (share === undefined ? "" : bar(share, width)) },
   ];
 }

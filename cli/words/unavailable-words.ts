@@ -9,6 +9,10 @@ const PHRASES: Readonly<Record<UnavailableReason, { readonly one: string; readon
   missingSecret: { one: "needs a key", several: "need a key" },
   needsGrant: { one: "needs the operator's grant", several: "need the operator's grant" },
   notSupported: { one: "is not supported by this version", several: "are not supported by this version" },
+  changed: {
+    one: "has changed at its server since it was imported",
+    several: "have changed at their server since they were imported",
+  },
   outage: { one: "is in outage", several: "are in outage" },
 };
 
@@ -30,6 +34,23 @@ export function hiddenWords(found: Findings): string | undefined {
   const better = found.unavailable?.better ?? 0;
   if (better === 0 || !hidesSome(found)) return undefined;
   return `${better} better ${better === 1 ? "match" : "matches"} cannot be run now`;
+}
+
+/**
+ * What is hidden and worth naming to a caller who wants data and not a catalog: what fits better than everything that can
+ * be run. Undefined when there is none. If the service does not say which providers have it, all are named.
+ */
+export function betterHidden(found: Findings): UnavailableMatches | undefined {
+  const { unavailable } = found;
+  if (unavailable === undefined || unavailable.better === 0 || !hidesSome(found)) return undefined;
+  const providers = unavailable.providers.filter(({ better = 1 }) => better > 0);
+  return { count: unavailable.better, better: unavailable.better, providers };
+}
+
+/** An answer in which nothing fits, with only that of the hidden which does. Its weak results are not compared with. */
+export function worthNaming({ unavailable, ...found }: DiscoverResponse): DiscoverResponse {
+  const hidden = betterHidden({ ...found, unavailable });
+  return { ...found, results: [], ...(hidden !== undefined && { unavailable: hidden }) };
 }
 
 /** Whether some that cannot be run are not among the results. */
@@ -55,6 +76,14 @@ export function mendingSteps({ providers }: UnavailableMatches): { what: string;
         {
           what: `Grant ${provider} what it asks for (operator)`,
           command: shellLine("mkt", "catalog", "grant", provider),
+        },
+      ];
+    }
+    if (reason === "changed") {
+      return [
+        {
+          what: `Look at what changed in ${provider}, and accept it (operator)`,
+          command: shellLine("mkt", "catalog", "drift", provider, "--accept"),
         },
       ];
     }

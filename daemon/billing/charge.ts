@@ -1,10 +1,11 @@
 import { ceilToMicroDollars, microDollars, type MicroDollars, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
 import { PriceError } from "./price-error.ts";
 import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import { oncePer } from "../base/once-per.ts";
 import { findRules, type AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
 import { add, toNumber, ZERO, type Rational } from "../../shared/rational.ts";
-import { flatCost, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
+import { flatCost, flatCostOfCalls, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
 import { allowsFractions, countsSelection, readSelectedQuantity } from "./rule-quantity.ts";
 import { selectorName, type PricedValues } from "./selected-value.ts";
 
@@ -15,6 +16,8 @@ export interface ChargeFacts extends PricedValues {
     readonly count?: number;
     /** Tokens, characters, seconds or images; absent when not measured, NaN when unreadable. */
     readonly units?: number;
+    /** Calls, for a list with pages; absent: one. */
+    readonly calls?: number;
     /** Run time in milliseconds. */
     readonly elapsedMs: number;
   };
@@ -45,6 +48,7 @@ export interface Charge {
  * docs/manifest.md, "Unmeasured quantities" and "Exact amounts"; docs/contract.md, "Costs".
  */
 export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
+  if (model.type === "PER_CALL" && (facts.measured.calls ?? 1) === 1) return flatCharge(model);
   const rules = findRules(model, facts);
   if (rules === undefined) return uncharged("No row of the price matched the provider's answer; nothing was charged.");
   if (model.type === "BY_PERIOD") return { calculatedMicroDollars: NO_MONEY, notes: [], rules: [] };
@@ -70,6 +74,13 @@ export function calculateCharge(model: PriceModel, facts: ChargeFacts): Charge {
     rules: parts.map(({ rule, quantity }) => describe(rule, quantity)),
   };
 }
+
+/** A price per call costs the same for every answer. */
+const flatCharge = oncePer((price: RuleModel): Charge => ({
+  calculatedMicroDollars: toMicroDollars(flatCost(price)),
+  notes: [],
+  rules: [describe({ price })],
+}));
 
 /** The three costs of a finished run. docs/contract.md, "Costs". */
 export interface Bill {
@@ -143,7 +154,7 @@ interface Part {
 }
 
 function measure(rule: AppliedRule, facts: ChargeFacts): Part {
-  const flat = flatCost(rule.price);
+  const flat = flatCostOfCalls(rule.price, facts.measured.calls);
   const kind = quantityKindOf(rule.price);
   if (kind === undefined) return { rule, flat, grown: ZERO };
 

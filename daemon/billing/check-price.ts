@@ -24,7 +24,8 @@ export function checkPrice(price: ManifestPrice, surroundings: PriceSurroundings
   return problems;
 }
 
-function checkMarkup(price: ManifestPrice, markup: Markup | undefined): PriceProblem[] {
+/** That the markup goes with the price. Empty when it does. */
+export function checkMarkup(price: ManifestPrice, markup: Markup | undefined): PriceProblem[] {
   try {
     applyMarkup(price, markup);
     return [];

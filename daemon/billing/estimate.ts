@@ -5,7 +5,7 @@ import type { PriceModel } from "../ledger/price-model.ts";
 import { listPossibleRules, noRowMatches, type AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
 import { add, larger, smaller, ZERO, type Rational } from "../../shared/rational.ts";
-import { flatCost, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
+import { flatCostOfCalls, quantityCost, quantityKindOf, type QuantityKind } from "./rule-cost.ts";
 import { allowsFractions, countsSelection, lessOffset, readSelectedQuantity } from "./rule-quantity.ts";
 import { selectorName, selectValue, type PricedValues } from "./selected-value.ts";
 
@@ -19,6 +19,8 @@ export interface EstimateFacts {
   readonly callerBound?: number;
   /** The longest that the run may take. */
   readonly deadlineMs: number;
+  /** The most calls that it makes, for a list with pages; absent: one. */
+  readonly calls?: number;
 }
 
 export interface Estimate {
@@ -72,7 +74,7 @@ function priceAlternative(rules: readonly AppliedRule[], facts: EstimateFacts): 
   const described: ChargedRule[] = [];
   for (const rule of rules) {
     const bounds = boundsOf(rule, facts);
-    const flat = flatCost(rule.price);
+    const flat = flatCostOfCalls(rule.price, facts.calls);
     estimate = add(estimate, bounds === undefined ? flat : add(flat, quantityCost(rule.price, bounds.expected)));
     maximum = add(maximum, bounds === undefined ? flat : add(flat, quantityCost(rule.price, bounds.most)));
     described.push(describe(rule, bounds?.expected));

@@ -1,3 +1,4 @@
+import { oncePer } from "../base/once-per.ts";
 import type { RuleModel } from "../ledger/price-model.ts";
 import {
   divide,
@@ -13,7 +14,7 @@ import {
  * What one simple price costs, exactly:
  *
  *   type        flat      and for the quantity q
- *   PER_CALL    amount    -
+ *   PER_CALL    amount    -                    for each call, where a list has pages
  *   PER_RESULT  flatFee   q × amount           q: results
  *   PER_UNIT    -         q / per × amount     q: tokens, characters, seconds or images
  *   METERED     -         q / period × amount  q: milliseconds of run time, an exact share
@@ -41,7 +42,7 @@ export function quantityKindOf(rule: RuleModel): QuantityKind | undefined {
  * The part that does not depend on any quantity. Only this is charged when the quantity is not known.
  * docs/manifest.md, "Unmeasured quantities".
  */
-export function flatCost(rule: RuleModel): Rational {
+export const flatCost = oncePer((rule: RuleModel): Rational => {
   switch (rule.type) {
     case "PER_CALL":
       return dollars(rule.amount);
@@ -50,6 +51,12 @@ export function flatCost(rule: RuleModel): Rational {
     default:
       return ZERO;
   }
+});
+
+/** The same for a run of several calls: a price per call counts each of them, the flat fee is that of the run. */
+export function flatCostOfCalls(rule: RuleModel, calls = 1): Rational {
+  const flat = flatCost(rule);
+  return rule.type === "PER_CALL" && calls !== 1 ? multiply(flat, fromInteger(calls)) : flat;
 }
 
 /** The part that grows with the quantity: dollars for `quantity` results, units or milliseconds. */

@@ -280,7 +280,7 @@ export async function emptyCategories(
   return (["tops", "leaves"] as const).flatMap((kind) =>
     shape.data[kind].flatMap(({ id }, index) => {
       if (full.has(id)) return [];
-      const message = `no endpoint stands under "${id}", so nobody sees it; name it in an endpoint's categories, or remove it`;
+      const message = `no endpoint is in "${id}", so nobody sees it; name it in an endpoint's categories, or remove it`;
       return [hint(read.source, [kind, index], "empty-category", message)];
     }),
   );

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { inspectProvider } from "../catalog/checks/inspect-provider.ts";
 import { listFolders } from "../catalog/reading/catalog-folder.ts";
 import { loadFolders } from "../catalog/reading/catalog-loader.ts";
+import { linkFolders } from "../catalog/reading/link-folders.ts";
 import { askedFolders, type NamedPaths } from "../catalog/reading/named-paths.ts";
 import type { CheckedFile, Inspection } from "../catalog/reading/provider-file.ts";
 import { readImportRecord } from "../import/import-folder.ts";
@@ -36,7 +37,10 @@ export async function checkCatalog(
     links.push(...linksOfFile(read));
     if (read.manifest.source !== undefined && read.manifest.source.kind !== "manual") imported.push(read);
   };
-  const { providers, problems, tree } = await loadFolders(folders, inspect);
+  const loaded = await loadFolders(folders, inspect);
+  const { providers, tree } = loaded;
+  const linked = linkFolders(loaded);
+  const problems = [...loaded.problems, ...linked.problems];
   const entries = providers.flatMap((provider) => provider.entries.filter(({ enabled }) => enabled));
   const { found: listed } = await listFolders(folders);
   for (const file of listed.flatMap(({ categories }) => categories).filter(isOfWholeFolder)) {
@@ -50,7 +54,11 @@ export async function checkCatalog(
   const served = providers.filter(({ provider }) => isAsked(provider.file));
   const found = problems.filter(({ file }) => isAsked(file));
   const otherFiles = listed.flatMap(({ categories, thesauri }) => [...categories, ...thesauri]);
+  const routes = loaded.routes.routes.filter(
+    ({ source, route }) => isAsked(source.file) && !linked.notLoaded.has(route.route),
+  );
   return {
+    routes: routes.map(({ source }) => source.file),
     otherFiles: otherFiles.filter(isAsked),
     files: served.map(({ provider }) => provider.file),
     endpoints: served.reduce((sum, provider) => sum + provider.entries.length, 0),

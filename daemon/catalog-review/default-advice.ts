@@ -32,7 +32,7 @@ function complain(schema: JsonSchema): string | undefined {
   if (value === undefined) return undefined;
   const shown = JSON.stringify(value);
   if (!valueFits(value, rest)) {
-    return `its default ${shown} does not fit its own schema: every call that leaves it out is refused; mend one of them`;
+    return `its default ${shown} does not fit its own schema: every call that leaves it out is refused; correct one of them`;
   }
   if (typeof value !== "string" || Array.isArray(rest["enum"])) return undefined;
   const isSentence = value.trim().split(/\s+/).length >= WORDS_OF_A_SENTENCE;

@@ -6,6 +6,8 @@ import type { CatalogHint } from "./catalog-advice.ts";
 export interface CatalogCheckReport {
   /** Files of providers that can be served. */
   readonly files: readonly string[];
+  /** Files of routes that can be served. */
+  readonly routes: readonly string[];
   /** Files with categories or a thesaurus. */
   readonly otherFiles: readonly string[];
   readonly endpoints: number;
@@ -24,12 +26,18 @@ const SHOWN_OF_A_RULE = 20;
  * twenty of each rule are shown, unless `all` are requested. Ends with a line break.
  */
 export function renderCatalogCheck(
-  { files, otherFiles, endpoints, problems, hints }: CatalogCheckReport,
+  { files, routes, otherFiles, endpoints, problems, hints }: CatalogCheckReport,
   { all = false }: { readonly all?: boolean } = {},
 ): string {
   const shownProblems = all ? problems : firstOfEachRule(problems);
   const shownHints = all ? hints : firstOfEachRule(hints);
-  const good = `${countWords(files.length, "provider")} with ${countWords(endpoints, "endpoint")} can be served`;
+  const things = [
+    ...(files.length > 0 || routes.length === 0
+      ? [`${countWords(files.length, "provider")} with ${countWords(endpoints, "endpoint")}`]
+      : []),
+    ...(routes.length > 0 ? [countWords(routes.length, "route")] : []),
+  ];
+  const good = `${things.join(" and ")} can be served`;
   const bad = problems.length === 0 ? "no problems" : countWords(problems.length, "problem");
   return [
     ...byFile(shownProblems, ({ message, takesDown }) => [message, CONSEQUENCES[takesDown]]),
@@ -37,7 +45,7 @@ export function renderCatalogCheck(
     ...(hints.length === 0 ? [] : ["Hints, of what works and could be better:"]),
     ...byFile(shownHints, ({ message }) => [message]),
     ...leftOut(hints, shownHints),
-    ...(files.length === 0 && problems.length === 0 ? [withoutProviders(otherFiles)] : []),
+    ...(files.length + routes.length === 0 && problems.length === 0 ? [withoutProviders(otherFiles)] : []),
     `${good}; ${bad}${hints.length === 0 ? "" : `, ${countWords(hints.length, "hint")}`}.`,
     "",
   ].join("\n");
@@ -51,8 +59,8 @@ function withoutProviders(otherFiles: readonly string[]): string {
 }
 
 const CONSEQUENCES: Readonly<Record<CatalogProblem["takesDown"], string>> = {
-  file: "The file is not used until this is mended.",
-  endpoint: "This endpoint is left out until this is mended.",
+  file: "The file is not used until this is fixed.",
+  endpoint: "This endpoint is left out until this is fixed.",
   nothing: "The rest of the file is used.",
 };
 

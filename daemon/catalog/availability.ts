@@ -7,7 +7,7 @@ export type Availability =
   | { readonly available: true }
   | {
       readonly available: false;
-      readonly reason: "needs grant" | "missing secret" | "not supported";
+      readonly reason: "needs grant" | "missing secret" | "not supported" | "tool changed";
       /** The environment variables that are not set; empty for the other reasons. */
       readonly missing: readonly string[];
       readonly message: string;
@@ -20,6 +20,7 @@ export const unavailableReasons = {
   "missing secret": "missingSecret",
   "needs grant": "needsGrant",
   "not supported": "notSupported",
+  "tool changed": "changed",
 } as const satisfies Readonly<Record<string, UnavailableReason>>;
 
 export function needsGrant({ provider }: Pick<CatalogProvider, "provider">): Availability {
@@ -57,7 +58,37 @@ export function missesSecrets(
   };
 }
 
+/** How the tool of an MCP server differs from what was imported. */
+export type ToolChange = "changed" | "removed";
+
+export function toolChanged(
+  { provider }: Pick<CatalogProvider, "provider">,
+  { path, tool, change }: { readonly path: string; readonly tool: string; readonly change: ToolChange },
+): Availability {
+  const next = `mkt catalog drift ${provider} --accept`;
+  const what =
+    change === "removed"
+      ? `its server no longer lists the tool ${JSON.stringify(tool)}`
+      : `what its server says of the tool ${JSON.stringify(tool)} (description or schemas) has changed since it was imported`;
+  const message = `${provider}${path} is off: ${what}. The owner of the service can look at the change and accept it: ${next}`;
+  return { available: false, reason: "tool changed", missing: [], message, next };
+}
+
 export function notSupported({ provider }: Pick<CatalogProvider, "provider">, path: string, why: string): Availability {
   const message = `${provider}${path} cannot be run: ${why}`;
   return { available: false, reason: "not supported", missing: [], message };
+}
+
+/** Of a route whose members are all unavailable; the first of them says how to fix it. */
+export function noMemberAvailable(path: string, ofMembers: readonly Availability[]): Availability {
+  const reasons = ofMembers.flatMap((one) => (one.available ? [] : [one]));
+  const [first] = reasons;
+  const message = `routes${path} cannot be run, as none of its members can: ${reasons.map((one) => one.message).join("; ")}`;
+  return {
+    available: false,
+    reason: first?.reason ?? "not supported",
+    missing: [...new Set(reasons.flatMap(({ missing }) => missing))],
+    message,
+    ...(first?.next !== undefined && { next: first.next }),
+  };
 }

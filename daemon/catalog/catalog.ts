@@ -1,7 +1,16 @@
 import { dirname, resolve } from "node:path";
 import { ApiError } from "../../shared/errors.ts";
-import { type Availability, missesSecrets, needsGrant, notSupported } from "./availability.ts";
-import type { CatalogEntry, CatalogProvider, CatalogResource } from "./entries/catalog-entry.ts";
+import {
+  type Availability,
+  missesSecrets,
+  needsGrant,
+  noMemberAvailable,
+  notSupported,
+  type ToolChange,
+  toolChanged,
+} from "./availability.ts";
+import type { Alternatives, CatalogEntry, CatalogProvider, CatalogResource } from "./entries/catalog-entry.ts";
+import { ROUTES } from "./alternatives/check-route-file.ts";
 import { applyOwnerPrices } from "./owner-prices/apply-owner-prices.ts";
 import { CatalogEdition } from "./editions/catalog-edition.ts";
 import type { CatalogProblem } from "./problems/catalog-problem.ts";
@@ -31,7 +40,9 @@ export interface CatalogParts {
   /** What the operator stored, for what the environment does not have. */
   readonly storedSecrets?: Pick<SecretStore, "values" | "everKnown">;
   /** How files are read; absent: in this process, each time. */
-  readonly reading?: Pick<ProviderFileReaderParts, "cache" | "processes">;
+  readonly reading?: Pick<ProviderFileReaderParts, "cache" | "processes" | "bundled">;
+  /** Which tools of MCP servers are no longer what was imported; absent: none. */
+  readonly toolMarks?: { changeOf(provider: CatalogProvider, tool: string): ToolChange | undefined };
   /** The owner's prices; absent: the prices of the files apply. */
   readonly ownerPrices?: OwnerPriceStore;
   /**
@@ -76,6 +87,7 @@ export class Catalog {
   readonly #secretSource: () => Environment;
   readonly #storedSecrets: CatalogParts["storedSecrets"];
   readonly #allowPrivateHosts: ReadonlySet<string>;
+  readonly #toolMarks: CatalogParts["toolMarks"];
   /** By provider version, for as long as anything holds that version. */
   readonly #demands = new WeakMap<CatalogProvider, ProviderDemands>();
   readonly #texts = new WeakMap<CatalogProvider, string>();
@@ -106,6 +118,7 @@ export class Catalog {
     this.#storedSecrets = parts.storedSecrets;
     this.#secretSource = overlay(parts.environment, () => parts.storedSecrets?.values() ?? NO_SECRETS);
     this.#allowPrivateHosts = new Set([...(parts.allowPrivateHosts ?? [])].map((host) => host.toLowerCase()));
+    this.#toolMarks = parts.toolMarks;
     this.ownerPrices = parts.ownerPrices;
     this.#read = read;
     this.#edition = this.#publish(read);
@@ -224,10 +237,26 @@ export class Catalog {
   availability(provider: string, path?: string): Availability {
     const loaded = this.#getProvider(provider);
     const entry = path === undefined ? undefined : this.find(provider, path);
+    if (entry?.alternatives !== undefined) return this.#availabilityOfRoute(entry, entry.alternatives.members);
     if (entry?.notRunnable !== undefined) return notSupported(loaded.provider, entry.path, entry.notRunnable);
+    const change = entry === undefined ? undefined : this.toolChange(entry);
+    if (change !== undefined && entry?.request.tool !== undefined) {
+      return toolChanged(loaded.provider, { path: entry.path, tool: entry.request.tool, change });
+    }
     const { granted, missing } = this.standing(provider);
     if (!granted) return needsGrant(loaded.provider);
     return missing.length === 0 ? { available: true } : missesSecrets(loaded.provider, missing);
+  }
+
+  /** A route can be run when one of its members can be. */
+  #availabilityOfRoute({ path }: CatalogEntry, members: Alternatives["members"]): Availability {
+    const ofMembers = members.map(({ provider, endpoint }) => this.availability(provider, endpoint));
+    return ofMembers.find(({ available }) => available) ?? noMemberAvailable(path, ofMembers);
+  }
+
+  /** How the tool behind an endpoint differs from what was imported, as far as is known. */
+  toolChange({ provider, request }: CatalogEntry): ToolChange | undefined {
+    return request.tool === undefined ? undefined : this.#toolMarks?.changeOf(provider, request.tool);
   }
 
   /** What a provider requests and what it lacks. Throws notFound. */
@@ -274,6 +303,8 @@ export class Catalog {
   }
 
   #refuseNotLoaded(slug: string, path: string, asker: Asker): void {
+    const ofRoute = slug === ROUTES ? this.#edition.routesNotLoaded.get(path.slice(1)) : undefined;
+    if (ofRoute !== undefined) throw notLoaded(`Route "${path.slice(1)}"`, ofRoute, asker);
     const ofFile = this.#edition.notLoaded.get(slug);
     if (ofFile !== undefined) throw notLoaded(`Provider "${slug}"`, ofFile, asker);
     const file = this.findProvider(slug)?.file;
@@ -288,7 +319,9 @@ export class Catalog {
     for (const version of folders.providers) this.#remember(version);
     const file = this.ownerPrices?.file;
     const isPriced = ownerPrices !== undefined && file !== undefined;
-    return new CatalogEdition(isPriced ? applyOwnerPrices(folders, ownerPrices, file) : folders);
+    const edition = new CatalogEdition(isPriced ? applyOwnerPrices(folders, ownerPrices, file) : folders);
+    if (edition.routes !== undefined) this.#remember(edition.routes);
+    return edition;
   }
 
   #remember({ provider, entries, resources, text }: LoadedProvider): void {

@@ -6,7 +6,9 @@ import { visibleText } from "../../shared/hidden-text.ts";
 import { printableHints } from "../../shared/hints/render-hints.ts";
 import { formatDollars } from "../../shared/micro-dollars.ts";
 import { toPublicPrice } from "../billing/public-price.ts";
+import { mostPages } from "./entries/most-pages.ts";
 import type { CatalogEntry, CatalogProvider } from "./entries/catalog-entry.ts";
+import { ownDeadlineMs } from "./entries/own-deadline.ts";
 import { sampleOutput } from "./sample-output.ts";
 import { complainAboutInput, normalizeInput } from "./input/input-form.ts";
 
@@ -61,6 +63,7 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
   const { method } = entry.request;
   const bodyType = bodyTypeOf(entry);
   const { hints, metrics, unavailable } = surroundings;
+  const maxPages = mostPages(entry);
   const notes = [...entry.notes, ...serviceNotes(entry, surroundings)];
   const examples = entry.examples
     .filter(({ input }) => complainAboutInput(entry, input) === undefined)
@@ -80,6 +83,7 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
     summary: entry.displayName,
     ...(method !== "HEAD" && { method }),
     price: toPublicPrice(entry.price),
+    ...(entry.reuse !== undefined && { maxAge: entry.reuse.maxAgeSeconds }),
     ...(entry.docUrl !== undefined && { docUrl: entry.docUrl }),
     ...(notes.length > 0 && { notes }),
     tags: [...entry.tags],
@@ -88,12 +92,21 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
       ...withSeenTexts(entry.input),
       ...(bodyType !== undefined && { bodyType }),
     },
+    ...(maxPages > 1 && { maxPages }),
     ...(entry.output.schema !== undefined && { output: { schema: withSeenTexts(entry.output.schema) } }),
     categories: [...entry.categories],
     ...(metrics !== undefined && { metrics }),
     ...(examples.length > 0 && { examples }),
+    mode: entry.async === undefined ? "sync" : "async",
+    deadlineMs: ownDeadlineMs(entry),
+    ...viaOf(entry),
     ...(unavailable !== undefined && { unavailable: publicUnavailability(unavailable) }),
   };
+}
+
+/** The markets between this service and the provider. */
+function viaOf({ request: { run }, http }: CatalogEntry): Pick<InspectResponse, "via"> {
+  return run === undefined ? {} : { via: [new URL(http.baseUrl).host, ...run.through] };
 }
 
 /** The schemas with their descriptive texts as people see them; names and values stay as the provider takes them. */
@@ -184,6 +197,11 @@ function serviceNotes(entry: CatalogEntry, { unavailable }: InspectionSurroundin
       : ["Runs in the background: POST /v1/run answers 202, the result comes by GET."]),
     ...(entry.asks.length === 0 ? [] : [`Answers questions such as: ${entry.asks.slice(0, SHOWN_ASKS).join(" · ")}`]),
     ...rentNotes(entry),
+    ...(entry.alternatives === undefined
+      ? []
+      : [
+          "A route: one of its members answers, and a run costs what that member costs; the price is that of the dearest.",
+        ]),
     ...(entry.deprecated === undefined ? [] : [`Deprecated: ${entry.deprecated}`]),
     ...(entry.verified ? [] : ["Written from the provider's documentation and not yet tried live."]),
     ...priceNotes(entry),

@@ -1,9 +1,11 @@
 import { operations } from "../../shared/contract/index.ts";
 import type { CatalogProviderStatus, ProviderNotLoaded } from "../../shared/contract/admin.ts";
-import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
+import type { SecretVerdict } from "../../shared/contract/secret-verdicts.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { reply, type Route, route } from "../http/route.ts";
+import { inspectRoute } from "./alternatives/inspect-route.ts";
+import type { MemberFigures } from "./alternatives/member-standing.ts";
 import { unavailableReasons } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import type { CatalogProvider } from "./entries/catalog-entry.ts";
@@ -12,21 +14,30 @@ import { mistakeWords } from "./problems/not-loaded.ts";
 import { endpointHints, toInspection } from "./public-cards.ts";
 import { listOwnerPrices, removeOwnerPrice, setOwnerPrice } from "./set-owner-price.ts";
 
-/** How an endpoint did recently for a workspace; undefined when nothing is known of it. */
-export interface MetricsSource {
-  metrics(provider: string, endpoint: string, viewer: string): EndpointMetrics | undefined;
-}
+/** How endpoints did recently for a workspace. */
+export type MetricsSource = MemberFigures;
 
 export interface CatalogRoutesParts {
   readonly catalog: Catalog;
   readonly health: MetricsSource;
+  /** What is known of providers' secrets. */
+  readonly verdicts: { of(provider: CatalogProvider): Promise<SecretVerdict | undefined> };
   readonly clock: Clock;
 }
 
 /** Inspect, and the operator's view of the catalog and its grants. */
-export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): Route[] {
+export function catalogRoutes({ catalog, health, verdicts, clock }: CatalogRoutesParts): Route[] {
+  const withVerdict = async (
+    status: CatalogProviderStatus,
+    byName: ReadonlyMap<string, CatalogProvider>,
+  ): Promise<CatalogProviderStatus> => {
+    const found = byName.get(status.provider);
+    const known = found && (await verdicts.of(found));
+    if (known === undefined) return status;
+    return { ...status, secretVerdict: known.verdict, ...(known.at !== undefined && { secretVerdictAt: known.at }) };
+  };
   return [
-    route(operations.inspectEndpoint, ({ body, client, caller }) => {
+    route(operations.inspectEndpoint, async ({ body, client, caller }) => {
       const entry = catalog.get(body.provider, body.endpoint, caller);
       const { provider } = entry.provider;
       const availability = catalog.availability(provider, entry.path);
@@ -37,16 +48,26 @@ export function catalogRoutes({ catalog, health, clock }: CatalogRoutesParts): R
           ? undefined
           : { ...availability, reason: unavailableReasons[availability.reason], missing: [...availability.missing] },
       });
-      return reply(200, inspection);
+      const { alternatives } = entry;
+      if (alternatives !== undefined) {
+        return reply(200, { ...inspection, route: inspectRoute(alternatives, { catalog, figures: health }, caller) });
+      }
+      const known = await verdicts.of(entry.provider);
+      if (known === undefined) return reply(200, inspection);
+      const { verdict, at } = known;
+      return reply(200, { ...inspection, secret: at === undefined ? { verdict } : { verdict, at } });
     }),
-    route(operations.getAdminCatalog, () =>
-      reply(200, {
+    route(operations.getAdminCatalog, async () => {
+      const byName = new Map(catalog.providers().map((one) => [one.provider, one]));
+      return reply(200, {
         folders: [...catalog.folders],
-        providers: toProviderStatuses(catalog),
+        providers: await Promise.all(
+          toProviderStatuses(catalog).map(async (status) => await withVerdict(status, byName)),
+        ),
         errors: catalog.problems().map(toFileError),
         notLoaded: [...catalog.notLoaded()].map(([provider, problems]) => toNotLoaded(provider, problems)),
-      }),
-    ),
+      });
+    }),
     route(operations.listGrants, () => reply(200, { items: [...catalog.grants.list()] })),
     route(operations.createGrant, async ({ body }) => {
       const { origin, variables, privateHosts } = catalog.standing(body.provider).demands;

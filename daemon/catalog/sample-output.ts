@@ -9,10 +9,10 @@ const MAX_CHARACTERS = 8_000;
 
 /**
  * The output of an example, taken from its recorded answer: shaped like every output, with long lists and texts cut.
- * Undefined when no good answer was recorded, when it is bytes, and when even its beginning is too long.
+ * Undefined when no good answer was recorded, when it is bytes or rows, and when even its beginning is too long.
  */
 export function sampleOutput({ output }: Pick<CatalogEntry, "output">, example: Example): unknown {
-  if (output.media === "base64") return undefined;
+  if (output.media !== "auto" && output.media !== "json" && output.media !== "text") return undefined;
   const recorded = [...(example.responses ?? [example.response])].findLast(
     (answer) => answer !== undefined && answer.status < 300,
   );

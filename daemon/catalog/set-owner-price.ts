@@ -30,6 +30,12 @@ export async function setOwnerPrice(catalog: Catalog, request: PutPriceRequest):
   catalog.standing(provider);
   const entries =
     request.endpoint === undefined ? catalog.entriesOf(provider) : [catalog.get(provider, request.endpoint)];
+  if (entries.some(({ alternatives }) => alternatives !== undefined)) {
+    throw new ApiError(
+      "invalidInput",
+      "A route costs what the member that answers costs: set the prices of its members",
+    );
+  }
   const price = readPrice(request.price);
   for (const entry of entries) refuseUnmeasured(entry, price);
   const name = priceName(provider, request.endpoint === undefined ? undefined : entries[0]?.path);

@@ -13,9 +13,8 @@ export async function catalogFolders(config: DaemonConfig): Promise<CatalogFolde
   await checkFolders(config.trustedCatalogDirs, "--trusted-catalog (MKT_TRUSTED_CATALOGS)");
   const own = join(config.configDir, "catalog");
   const named = [own, ...config.catalogDirs, ...config.trustedCatalogDirs];
-  const { bundledCatalogDir } = config;
   return [
-    ...(bundledCatalogDir === undefined ? [] : [{ dir: bundledCatalogDir, trusted: true, bundled: true }]),
+    ...bundledFolders(config, named),
     ...[...new Set(named)].map((dir) => ({
       dir,
       trusted: config.trustedCatalogDirs.includes(dir),
@@ -24,6 +23,19 @@ export async function catalogFolders(config: DaemonConfig): Promise<CatalogFolde
       replacesBundled: dir === own || config.trustedCatalogDirs.includes(dir),
     })),
   ];
+}
+
+/**
+ * People's words do not depend on whose providers are served, so the thesaurus stays without the bundled catalog. Not of a
+ * folder that is named as well: that one is trusted as far as it was named so, and no further.
+ */
+function bundledFolders(
+  { bundledCatalogDir, bundledThesaurusDir }: DaemonConfig,
+  named: readonly string[],
+): CatalogFolder[] {
+  if (bundledCatalogDir !== undefined) return [{ dir: bundledCatalogDir, trusted: true, bundled: true }];
+  if (bundledThesaurusDir === undefined || named.includes(bundledThesaurusDir)) return [];
+  return [{ dir: bundledThesaurusDir, trusted: true, bundled: true, thesaurusOnly: true, optional: true }];
 }
 
 async function checkFolders(dirs: readonly string[], setting: string): Promise<void> {

@@ -8,6 +8,6 @@ export class ConfigRefused extends Error {
 /** What to say when the folder that holds the owner's key cannot be read or written. */
 export function unusableConfigDir(configDir: string, error: unknown): ConfigRefused {
   return new ConfigRefused(
-    `The configuration folder ${configDir} cannot be used: ${errorText(error)}. Mend it, or name another with MKT_CONFIG_DIR`,
+    `The configuration folder ${configDir} cannot be used: ${errorText(error)}. Correct it, or name another with MKT_CONFIG_DIR`,
   );
 }

@@ -17,6 +17,9 @@ import { type ServerSettings, serverSettings } from "./server-settings.ts";
 
 /** For one workspace: about 80 MB of memory if inputs are small. */
 const DEFAULT_MAX_OPEN_RUNS = 10_000;
+/** Each is in memory, with its input. */
+const DEFAULT_MAX_SCHEDULES = 100;
+const DEFAULT_SCHEDULE_MIN_SECONDS = 60;
 const DEFAULT_BALLAST_BYTES = 33_554_432;
 /** A terabyte in twelve days; too slow to disturb any disk. */
 const DEFAULT_SCRUB_BYTES_PER_SECOND = 1_048_576;
@@ -25,6 +28,7 @@ const DEFAULT_STARTING_CREDIT_DOLLARS = "10";
 const Bytes = z.coerce.number().int().min(0);
 /** At least two, because for one day answers to an Idempotency-Key are made from outputs. */
 const RetentionDays = z.coerce.number().min(2);
+const ScheduleSeconds = z.coerce.number().int().min(1).max(86_400);
 const DiscoverPool = z.coerce.number().int().min(1).max(10_000);
 const DiscoverFloor = z.coerce.number().min(0).max(2);
 
@@ -116,6 +120,8 @@ interface CatalogSettings {
   readonly trustedCatalogDirs: readonly string[];
   /** Absent: no bundled catalog. */
   readonly bundledCatalogDir?: string;
+  /** Without the bundled catalog: the folder whose thesaurus is used all the same. */
+  readonly bundledThesaurusDir?: string;
   /** `host` or `host:port`, lower case: private addresses that manifests may reach. */
   readonly allowPrivateHosts: readonly string[];
 }
@@ -130,7 +136,7 @@ function catalogSettings(
   return {
     catalogDirs: given.list("MKT_CATALOGS", flags.catalog).map((dir) => resolve(dir)),
     trustedCatalogDirs: given.list("MKT_TRUSTED_CATALOGS", flags.trustedCatalog).map((dir) => resolve(dir)),
-    ...(isBundled && { bundledCatalogDir }),
+    ...(isBundled ? { bundledCatalogDir } : { bundledThesaurusDir: bundledCatalogDir }),
     allowPrivateHosts: privateHosts.map((name) => name.toLowerCase()),
   };
 }
@@ -138,6 +144,7 @@ function catalogSettings(
 interface RunSettings {
   readonly startingCredit: MicroDollars | "unlimited";
   readonly openRunLimits: OpenRunLimits;
+  readonly scheduleLimits: ScheduleLimits;
   /** Set: wins over settings.json. */
   readonly mirrorProviderStatus?: boolean;
 }
@@ -147,6 +154,7 @@ function runSettings(given: GivenSettings): RunSettings {
   return {
     startingCredit: creditOf(given.text("MKT_STARTING_CREDIT") ?? DEFAULT_STARTING_CREDIT_DOLLARS),
     openRunLimits: openRunLimitsOf(given),
+    scheduleLimits: scheduleLimitsOf(given),
     ...(isMirrorSet && { mirrorProviderStatus: given.isOn("MKT_MIRROR_PROVIDER_STATUS") }),
   };
 }
@@ -173,10 +181,24 @@ function openRunLimitsOf(given: GivenSettings): OpenRunLimits {
   return { ...(workspace !== "off" && { workspace }), ...(key !== "off" && { key }) };
 }
 
+/** How many schedules a workspace may have, and how often one may be due. */
+interface ScheduleLimits {
+  readonly perWorkspace?: number;
+  readonly minSeconds: number;
+}
+
+function scheduleLimitsOf(given: GivenSettings): ScheduleLimits {
+  const most = given.limit("MKT_MAX_SCHEDULES", "the schedules of a workspace") ?? DEFAULT_MAX_SCHEDULES;
+  const minSeconds = given.number("MKT_SCHEDULE_MIN_SECONDS", ScheduleSeconds) ?? DEFAULT_SCHEDULE_MIN_SECONDS;
+  return { ...(most !== "off" && { perWorkspace: most }), minSeconds };
+}
+
 interface DiscoverySettings {
   /** Set: win over settings.json. */
   readonly discoverPool?: number;
   readonly discoverFloor?: number;
+  /** Whether the order follows what a workspace used after like asks. docs/discovery.md, "Learning from use". */
+  readonly discoverLearning: boolean;
   /** Absent: discovery ranks by itself. */
   readonly searchServices?: SearchServiceSettings;
   /** Only what the environment sets. */
@@ -184,12 +206,13 @@ interface DiscoverySettings {
 }
 
 function discoverySettings(given: GivenSettings): DiscoverySettings {
-  return onlyGiven({
+  const settings = onlyGiven({
     discoverPool: given.number("MKT_DISCOVER_POOL", DiscoverPool),
     discoverFloor: given.number("MKT_DISCOVER_FLOOR", DiscoverFloor),
     searchServices: searchServiceSettings(given),
     health: healthOf(given),
   });
+  return { ...settings, discoverLearning: given.isOn("MKT_DISCOVER_LEARNING", true) };
 }
 
 /** `MKT_HEALTH_FRESH_MINUTES` and so on: the members of the settings, each with its limits. */

@@ -26,10 +26,12 @@ export class GivenSettings {
       .filter((part) => part !== "");
   }
 
-  isOn(variable: string): boolean {
+  /** `unset`: what holds where nobody has set it. */
+  isOn(variable: string, unset = false): boolean {
     const text = this.#environment[variable]?.toLowerCase() ?? "";
+    if (text === "") return unset;
     if (["1", "true", "yes", "on"].includes(text)) return true;
-    if (["", "0", "false", "no", "off"].includes(text)) return false;
+    if (["0", "false", "no", "off"].includes(text)) return false;
     throw new ConfigRefused(`${variable} takes 1 or 0, got "${this.#environment[variable]}"`);
   }
 

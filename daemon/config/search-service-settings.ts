@@ -5,15 +5,20 @@ import { ConfigRefused } from "./config-refused.ts";
 import { type GivenSettings, onlyGiven } from "./given-settings.ts";
 
 const DEFAULT_WAIT_MS = 1_000;
+/** A small model on the machine takes some seconds for five phrases. */
+const DEFAULT_REPHRASE_WAIT_MS = 5_000;
 const WaitMs = z.coerce.number().int().min(50).max(30_000);
 
 /** The services that discovery calls besides its own ranking, if any is configured. */
 export function searchServiceSettings(given: GivenSettings): SearchServiceSettings | undefined {
   const embeddings = serviceOf(given, "MKT_EMBEDDINGS");
   const rerank = serviceOf(given, "MKT_RERANK");
-  if (embeddings === undefined && rerank === undefined) return undefined;
+  const model = serviceOf(given, "MKT_REPHRASE");
+  if (embeddings === undefined && rerank === undefined && model === undefined) return undefined;
   const waitMs = given.number("MKT_DISCOVER_WAIT_MS", WaitMs) ?? DEFAULT_WAIT_MS;
-  return { ...onlyGiven({ embeddings, rerank }), waitMs };
+  const rephraseWaitMs = given.number("MKT_REPHRASE_WAIT_MS", WaitMs) ?? DEFAULT_REPHRASE_WAIT_MS;
+  const rephrase = model && { ...model, waitMs: rephraseWaitMs };
+  return { ...onlyGiven({ embeddings, rerank, rephrase }), waitMs };
 }
 
 function serviceOf(given: GivenSettings, prefix: string): ServiceSettings | undefined {

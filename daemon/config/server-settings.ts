@@ -32,6 +32,8 @@ export interface ServerSettings {
   /** 0: any free port. */
   readonly port: number;
   readonly registryPort: number;
+  /** Where metrics are served without a key; absent: nowhere. Port 0: any free one. */
+  readonly metricsListen?: { readonly host: string; readonly port: number };
   readonly publicUrl?: string;
   /** Host names, with or without port, that requests may name besides the loopback ones (docs/security.md, T1). */
   readonly allowedHosts: readonly string[];
@@ -54,6 +56,7 @@ export function serverSettings(given: GivenSettings, flags: DaemonFlags): Server
     host,
     port: port ?? DEFAULT_PORT,
     registryPort: registryPort ?? DEFAULT_REGISTRY_PORT,
+    ...onlyGiven({ metricsListen: metricsAddress(given, flags) }),
     ...(publicUrl !== undefined && { publicUrl: urlOf(publicUrl) }),
     allowedHosts: [
       ...given.list("MKT_ALLOWED_HOSTS", flags.allowedHost).map((name) => name.toLowerCase()),
@@ -64,6 +67,24 @@ export function serverSettings(given: GivenSettings, flags: DaemonFlags): Server
     maxBodyBytes: given.number("MKT_MAX_BODY_BYTES", BodyBytes) ?? DEFAULT_MAX_BODY_BYTES,
     ...onlyGiven({ maxConnections: given.number("MKT_MAX_CONNECTIONS", Connections) }),
   };
+}
+
+/** `9464` or `127.0.0.1:9464`. What a daemon earns is no more for everybody than the daemon itself. */
+function metricsAddress(given: GivenSettings, flags: DaemonFlags): ServerSettings["metricsListen"] {
+  const text = given.text("MKT_METRICS_LISTEN");
+  if (text === undefined) return undefined;
+  const [, host = DEFAULT_HOST, digits = ""] = /^(?:(\[[0-9a-f:.]+\]|[^:[\]\s]+):)?(\d{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === "" || port > 65_535) {
+    throw new ConfigRefused(
+      `MKT_METRICS_LISTEN takes a port or an address with a port, such as 9464 or 127.0.0.1:9464, got "${text}"`,
+    );
+  }
+  if (isLoopback(host) || (flags.allowRemote ?? given.isOn("MKT_ALLOW_REMOTE"))) return { host, port };
+  throw new ConfigRefused(
+    `MKT_METRICS_LISTEN=${text} would show the metrics to other machines without a key. If that is meant, ` +
+      "say so with --allow-remote (MKT_ALLOW_REMOTE=1), and name the addresses that collectors use with --allowed-host",
+  );
 }
 
 function hostOf(given: GivenSettings, flags: DaemonFlags): string {

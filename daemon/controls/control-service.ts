@@ -1,7 +1,5 @@
-import type { WorkspaceId } from "../base/ids.ts";
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { Guard } from "../ledger/commit-errors.ts";
 import { commitMade } from "../ledger/commit-made.ts";
@@ -23,6 +21,7 @@ import {
   type RunCapRunStatus,
 } from "./control-runs.ts";
 import type { ControlStore } from "../ledger/control-store.ts";
+import { readLimit } from "./read-limit.ts";
 import { type SpendPeriod, windowStart } from "../ledger/spend-windows.ts";
 
 /** Limited, because every run checks all controls and keeps their state. */
@@ -100,40 +99,16 @@ export interface ControlServiceParts {
   readonly newId: () => string;
 }
 
-export function createControlService({ store, clock, newId }: ControlServiceParts): ControlService {
-  const listOf = async <Kind extends ControlKind>(workspaceId: WorkspaceId, kind: Kind) =>
-    (await store.listControls(workspaceId)).filter((control) => isOf(control, kind));
+export function createControlService(parts: ControlServiceParts): ControlService {
+  return { ...controlReads(parts), ...controlCreation(parts), ...controlChanges(parts) };
+}
 
+function controlReads({
+  store,
+  clock,
+}: ControlServiceParts): Pick<ControlService, "list" | "get" | "readSpending" | "listBudgetRuns" | "listRunCapRuns"> {
   const get: ControlService["get"] = async (caller, kind, controlId) =>
     pick(await store.listControls(caller.workspaceId), kind, controlId);
-
-  /** Commits a line that is computed from the controls at the moment of the commit. */
-  const commit = async <Made extends { readonly line: Line }>(
-    caller: WorkspaceCaller,
-    make: (money: MoneyReads) => Made,
-  ) => {
-    const guards: Guard[] = caller.key === undefined ? [] : [{ kind: "keyActive", keyId: caller.key.keyId }];
-    return await commitMade(store, { of: { workspaceId: caller.workspaceId }, guards, make });
-  };
-
-  const newControl = ({ workspaceId }: WorkspaceCaller, limitAmount: MoneyUnits) => {
-    const at = isoNow(clock);
-    return {
-      controlId: newId(),
-      workspaceId,
-      limitMicroDollars: readLimit(limitAmount),
-      status: "ACTIVE" as const,
-      createdAt: at,
-      updatedAt: at,
-    };
-  };
-
-  const heading = (caller: WorkspaceCaller, at: string) => ({
-    v: 1 as const,
-    at,
-    ws: caller.workspaceId,
-    by: caller.actor,
-  });
 
   const readSpending = async ({ workspaceId, period }: BudgetRecord) => {
     const money = await store.readMoney({ workspaceId });
@@ -145,58 +120,12 @@ export function createControlService({ store, clock, newId }: ControlServicePart
     readSpending,
 
     async list(caller, kind, { limit, after }) {
-      const newestFirst = (await listOf(caller.workspaceId, kind)).sort((one, other) =>
-        one.controlId < other.controlId ? 1 : -1,
-      );
+      const ofKind = (await store.listControls(caller.workspaceId)).filter((control) => isOf(control, kind));
+      const newestFirst = ofKind.sort((one, other) => (one.controlId < other.controlId ? 1 : -1));
       const rest = after === undefined ? newestFirst : newestFirst.filter(({ controlId }) => controlId < after);
       const items = rest.slice(0, limit);
       const last = items.at(-1);
       return rest.length > limit && last !== undefined ? { items, next: last.controlId } : { items };
-    },
-
-    async createBudget(caller, { period, limitAmount }, keep = keepNothing) {
-      const budget: BudgetRecord = { kind: "budget", ...newControl(caller, limitAmount), period };
-      const at = budget.createdAt;
-      const created = await commit(caller, (money) => {
-        checkRoom(money);
-        const spending = money.spending("workspace", period, money.meteredAt(at));
-        const made = { budget, spending };
-        const line = { t: "control.created" as const, ...heading(caller, at), control: budget, ...keep(made) };
-        return { made, line };
-      });
-      return created.made;
-    },
-
-    async createRunCap(caller, { limitAmount }, keep = keepNothing) {
-      const runCap: RunCapRecord = { kind: "runCap", ...newControl(caller, limitAmount) };
-      await commit(caller, (money) => {
-        checkRoom(money);
-        const at = runCap.createdAt;
-        return { line: { t: "control.created" as const, ...heading(caller, at), control: runCap, ...keep(runCap) } };
-      });
-      return runCap;
-    },
-
-    async change(caller, kind, controlId, { limitAmount, status }) {
-      const at = isoNow(clock);
-      const limit = limitAmount === undefined ? undefined : readLimit(limitAmount);
-      const changed = await commit(caller, ({ controls }) => {
-        const control = {
-          ...pick(controls, kind, controlId),
-          ...(limit !== undefined && { limitMicroDollars: limit }),
-          ...(status !== undefined && { status }),
-          updatedAt: at,
-        };
-        return { control, line: { t: "control.changed" as const, ...heading(caller, at), control } };
-      });
-      return changed.control;
-    },
-
-    async delete(caller, kind, controlId) {
-      await commit(caller, ({ controls }) => {
-        pick(controls, kind, controlId);
-        return { line: { t: "control.deleted" as const, ...heading(caller, isoNow(clock)), controlId } };
-      });
     },
 
     async listBudgetRuns(caller, controlId, { windowStart: asked, status }, page) {
@@ -210,6 +139,89 @@ export function createControlService({ store, clock, newId }: ControlServicePart
       return await listRunCapRuns(store, await get(caller, "runCap", controlId), filter, page);
     },
   };
+}
+
+function controlCreation({
+  store,
+  clock,
+  newId,
+}: ControlServiceParts): Pick<ControlService, "createBudget" | "createRunCap"> {
+  const newControl = ({ workspaceId }: WorkspaceCaller, limitAmount: MoneyUnits) => {
+    const at = isoNow(clock);
+    return {
+      controlId: newId(),
+      workspaceId,
+      limitMicroDollars: readLimit(limitAmount),
+      status: "ACTIVE" as const,
+      createdAt: at,
+      updatedAt: at,
+    };
+  };
+
+  return {
+    async createBudget(caller, { period, limitAmount }, keep = keepNothing) {
+      const budget: BudgetRecord = { kind: "budget", ...newControl(caller, limitAmount), period };
+      const at = budget.createdAt;
+      const created = await commit(store, caller, (money) => {
+        checkRoom(money);
+        const spending = money.spending("workspace", period, money.meteredAt(at));
+        const made = { budget, spending };
+        const line = { t: "control.created" as const, ...heading(caller, at), control: budget, ...keep(made) };
+        return { made, line };
+      });
+      return created.made;
+    },
+
+    async createRunCap(caller, { limitAmount }, keep = keepNothing) {
+      const runCap: RunCapRecord = { kind: "runCap", ...newControl(caller, limitAmount) };
+      await commit(store, caller, (money) => {
+        checkRoom(money);
+        const at = runCap.createdAt;
+        return { line: { t: "control.created" as const, ...heading(caller, at), control: runCap, ...keep(runCap) } };
+      });
+      return runCap;
+    },
+  };
+}
+
+function controlChanges({ store, clock }: ControlServiceParts): Pick<ControlService, "change" | "delete"> {
+  return {
+    async change(caller, kind, controlId, { limitAmount, status }) {
+      const at = isoNow(clock);
+      const limit = limitAmount === undefined ? undefined : readLimit(limitAmount);
+      const changed = await commit(store, caller, ({ controls }) => {
+        const control = {
+          ...pick(controls, kind, controlId),
+          ...(limit !== undefined && { limitMicroDollars: limit }),
+          ...(status !== undefined && { status }),
+          updatedAt: at,
+        };
+        return { control, line: { t: "control.changed" as const, ...heading(caller, at), control } };
+      });
+      return changed.control;
+    },
+
+    async delete(caller, kind, controlId) {
+      await commit(store, caller, ({ controls }) => {
+        pick(controls, kind, controlId);
+        return { line: { t: "control.deleted" as const, ...heading(caller, isoNow(clock)), controlId } };
+      });
+    },
+  };
+}
+
+/** Commits a line that is computed from the controls at the moment of the commit. */
+async function commit<Made extends { readonly line: Line }>(
+  store: Committer,
+  caller: WorkspaceCaller,
+  make: (money: MoneyReads) => Made,
+): Promise<Made> {
+  const guards: Guard[] = caller.key === undefined ? [] : [{ kind: "keyActive", keyId: caller.key.keyId }];
+  return await commitMade(store, { of: { workspaceId: caller.workspaceId }, guards, make });
+}
+
+function heading(caller: WorkspaceCaller, at: string) {
+  return { v: 1 as const, at, ws: caller.workspaceId, by: caller.actor };
 }
 
 function isOf<Kind extends ControlKind>(control: ControlRecord, kind: Kind): control is ControlOf<Kind> {
@@ -227,14 +239,6 @@ function pick<Kind extends ControlKind>(
     throw new ApiError("notFound", `${what} ${controlId} not found; GET /v1/controls/workspace/${list} lists them`);
   }
   return found;
-}
-
-const MICRO_DOLLARS_PER_UNIT = { MICRO_DOLLAR: 1, CENT: 10_000, DOLLAR: 1_000_000 } as const;
-
-function readLimit({ value, unit }: MoneyUnits): MicroDollars {
-  const limit = value * MICRO_DOLLARS_PER_UNIT[unit];
-  if (Number.isSafeInteger(limit)) return microDollars(limit);
-  throw new ApiError("invalidInput", `limitAmount.value: ${value} ${unit} is too large an amount`);
 }
 
 function readInstant(text: string): string {

@@ -11,7 +11,7 @@ import { ScrubDocument } from "../storage/journal/scrub-document.ts";
 import { DurableAdapter, TEMPORARY } from "../storage/documents/durable-adapter.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { type Files } from "../storage/files.ts";
-import { checkFormat, OTHERS } from "../storage/journal/data-folder.ts";
+import { readFormat, OTHERS } from "../storage/journal/data-folder.ts";
 import { DataFormatUnknown } from "../storage/storage-errors.ts";
 import { countWords } from "../../shared/count-words.ts";
 import type { Findings } from "./finding.ts";
@@ -58,7 +58,7 @@ export async function checkFolder(parts: FolderParts): Promise<string[]> {
   };
   await visit("");
   for (const file of names.filter((name) => name.includes(TEMPORARY))) {
-    findings.note("folder", "it was never finished; the next start removes it", {
+    findings.note("folder", "it was never completed; the next start removes it", {
       file,
       mend: { kind: "remove", file },
     });
@@ -70,7 +70,8 @@ export async function checkFolder(parts: FolderParts): Promise<string[]> {
 export async function checkFormatFile({ files, dataDir, findings }: FolderParts): Promise<void> {
   findings.looked.set("format", "1 file");
   try {
-    if (!(await checkFormat(files, dataDir))) findings.damage("format", "it is missing", { file: "FORMAT" });
+    if ((await readFormat(files, dataDir)) === undefined)
+      findings.damage("format", "it is missing", { file: "FORMAT" });
   } catch (error) {
     if (!(error instanceof DataFormatUnknown)) throw error;
     findings.damage("format", error.message, { file: "FORMAT" });

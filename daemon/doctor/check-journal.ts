@@ -71,25 +71,41 @@ export async function checkJournal(parts: JournalParts): Promise<JournalCheck> {
     });
     ledger.end();
     await checkTail(parts, read, snapshots);
-    const [others, lastSeq] = [snapshots.filter((named) => !compared.has(named)), read.end.seq];
-    for (const { file, snapshot } of others.filter((named) => named.snapshot.end.seq <= lastSeq)) {
-      const message = `it stands for line ${snapshot.end.seq}, with which no segment ends`;
-      findings.damage("snapshots", message, { file, mend: { kind: "remove", file } });
-    }
+    const uncompared = snapshots.filter((named) => !compared.has(named));
+    reportStray(findings, uncompared, read.end.seq);
     return { ledger, read };
   } catch (error) {
     if (!(error instanceof JournalCorrupt)) throw error;
     const { file, offset, why } = error;
-    findings.damage("journal", `${why}; nothing after it was looked at`, { file: inFolder(parts, file), offset });
+    findings.damage("journal", `${why}; nothing after it was read`, { file: inFolder(parts, file), offset });
     return { ledger };
   } finally {
-    findings.looked.set("journal", `${countWords(segments, "segment")}, ${countWords(ledger.lines, "line")}`);
-    findings.looked.set("ledger", countWords(ledger.state.book.money.accounts.size, "account"));
-    findings.looked.set("runs", countWords(ledger.runs, "run"));
-    findings.looked.set("idempotency", countWords(ledger.keys, "key"));
-    findings.looked.set("resources", countWords(ledger.state.book.resources.resources.size, "resource"));
-    findings.looked.set("indexes", countWords(sealed, "index", "indexes"));
-    findings.looked.set("snapshots", countWords(snapshots.length, "snapshot"));
+    recordCounts(findings, ledger, { segments, sealed, snapshots: snapshots.length });
+  }
+}
+
+/** How much of each kind was checked. */
+function recordCounts(
+  { looked }: Findings,
+  ledger: LedgerCheck,
+  counts: { readonly segments: number; readonly sealed: number; readonly snapshots: number },
+): void {
+  looked.set("journal", `${countWords(counts.segments, "segment")}, ${countWords(ledger.lines, "line")}`);
+  looked.set("ledger", countWords(ledger.state.book.money.accounts.size, "account"));
+  looked.set("runs", countWords(ledger.runs, "run"));
+  looked.set("idempotency", countWords(ledger.keys, "key"));
+  looked.set("resources", countWords(ledger.state.book.resources.resources.size, "resource"));
+  looked.set("schedules", countWords(ledger.dueTimes, "due time"));
+  looked.set("webhooks", countWords(ledger.deliveries, "delivery", "deliveries"));
+  looked.set("indexes", countWords(counts.sealed, "index", "indexes"));
+  looked.set("snapshots", countWords(counts.snapshots, "snapshot"));
+}
+
+/** Snapshots of a line with which no segment ends; those beyond the last line are reported with the tail. */
+function reportStray(findings: Findings, snapshots: readonly NamedSnapshot[], lastSeq: number): void {
+  for (const { file, snapshot } of snapshots.filter((named) => named.snapshot.end.seq <= lastSeq)) {
+    const message = `it stands for line ${snapshot.end.seq}, with which no segment ends`;
+    findings.damage("snapshots", message, { file, mend: { kind: "remove", file } });
   }
 }
 
@@ -144,7 +160,7 @@ async function compareIndex(
     return false;
   }
   if (isOfOlderVersion(found)) {
-    findings.note("indexes", "it is of an older version; the next start makes it anew", place);
+    findings.note("indexes", "it has an older version; the daemon makes it again after its next start", place);
     return true;
   }
   if (!found.equals(await encodeIndex(span, index))) {
@@ -162,7 +178,7 @@ async function checkTail(
   const { files, dataDir, findings } = parts;
   for (const name of [...replaced, ...(unused === undefined ? [] : [unused.name])]) {
     if (!(await isThere(files, join(dataDir, "log", name)))) continue;
-    findings.note("journal", "it is not used any more; the next start removes it", {
+    findings.note("journal", "it is no longer used; the next start removes it", {
       file: `log/${name}`,
       mend: { kind: "cut" },
     });

@@ -3,14 +3,17 @@ import { add, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts"
 import { errorText } from "../../shared/error-text.ts";
 import { credit, debit, heldAccount, hold, type Postings, settle } from "../ledger/postings.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
+import { waitsForApproval } from "../ledger/approval-records.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import { endedAtOnce } from "../ledger/run-record.ts";
 import { readAccount } from "../storage/book/money-book.ts";
 import { sharedIds } from "../storage/book/resources-book.ts";
 import { checkedLine } from "../storage/journal/line-shape.ts";
 import type { FoundLine } from "../storage/journal/recovery.ts";
 import { StoreState } from "../storage/store-state.ts";
 import type { Line } from "../ledger/transaction.ts";
+import { decidedTime, wasUsed } from "./check-due-times.ts";
+import { countDeliveries, deliveryProblems } from "./check-events.ts";
 import type { Check, Findings } from "./finding.ts";
 
 /** An Idempotency-Key means the same request for this long. docs/contract.md, "Idempotency". */
@@ -20,12 +23,13 @@ const KEY_PROMISED_MS = 24 * 3_600_000;
  * What must hold of money and runs, line after line. docs/storage.md, "Runs and money on the disk":
  *
  *   every line sums to 0, and no balance leaves the safe integers      by taking it, as a store does
- *   a run is accepted once and finished once, BLOCKED in one line      the same
+ *   a run is accepted once and finished once, or both in one line      the same
  *   a run holds what its record says, gives that back, and pays its    postings against the record
  *   bill; a credit or debit moves what it says
  *   held is never below 0, and at the end is what open runs hold       accounts against the open runs
  *   a key stands for one request within a day, unless that made nothing
  *   an id at a provider is one live resource
+ *   a run that waits for approval begins after a yes for what was asked, by another caller
  */
 export class LedgerCheck {
   /** The state after the lines read so far. */
@@ -33,8 +37,13 @@ export class LedgerCheck {
   lines = 0;
   runs = 0;
   keys = 0;
+  /** Due times of schedules that were decided. */
+  dueTimes = 0;
+  deliveries = 0;
   readonly #findings: Findings;
   readonly #ended = new Set<string>();
+  /** Where the lines are that accepted open runs. */
+  readonly #acceptedAt = new Map<string, Pick<FoundLine, "file" | "offset" | "length">>();
   /** Key hash → time of its use, oldest first; only those of the last day. */
   readonly #keyUses = new Map<string, string>();
 
@@ -64,10 +73,15 @@ export class LedgerCheck {
     if (accepted !== found.accepted) {
       report("runs", `the line says that its run was accepted by line ${found.accepted}, it was line ${accepted}`);
     }
+    this.#checkInput(line, found, (message) => report("runs", message));
     this.#checkPostings(line, (message) => report("ledger", message));
+    this.#checkApproval(line, (message) => report("runs", message));
     this.#countRun(line);
     this.#checkKey(line, (message) => report("idempotency", message));
     this.#freeKey(line);
+    this.#checkDueTime(line, (message) => report("schedules", message));
+    this.deliveries += countDeliveries(line);
+    for (const problem of deliveryProblems(line)) report("webhooks", problem);
     this.state.settle(line, found.seq);
     this.#checkHeld(line, (message) => report("ledger", message));
     return true;
@@ -93,6 +107,41 @@ export class LedgerCheck {
     for (const [first, ...others] of sharedIds(this.state.book.resources)) {
       if (first !== undefined)
         for (const other of others) this.#findings.damage("resources", duplicateWords(first, other));
+    }
+  }
+
+  /** Nothing that waits for a person begins without a yes, which is for what was asked, and by somebody else. */
+  #checkApproval(line: Line, report: (message: string) => void): void {
+    if (line.t !== "run.go" && line.t !== "run.approved") return;
+    const run = this.state.runs.find(line.run);
+    if (run === undefined) return;
+    if (line.t === "run.go") {
+      if (waitsForApproval(run)) report(`run ${line.run} begins, and nobody has approved it`);
+      return;
+    }
+    const { caller, manifestHash, heldMicroDollars, approval } = run;
+    const asked = { caller, manifestHash, inputDigest: approval?.inputDigest, heldMicroDollars };
+    if (!waitsForApproval(run)) report(`run ${line.run} is approved, and does not wait for that`);
+    if (!isDeepStrictEqual(line.of, asked)) report(`run ${line.run} is approved for something else than it asked for`);
+    if (line.decision.by === caller) report(`run ${line.run} is approved by the caller that asked for it`);
+  }
+
+  /** A line that leaves its input out refers to the line that has it. */
+  #checkInput(line: Line, { file, offset, length }: FoundLine, report: (message: string) => void): void {
+    if (line.t === "run.accepted") this.#acceptedAt.set(line.run, { file, offset, length });
+    if (line.t !== "run.done") return;
+    const at = this.#acceptedAt.get(line.run);
+    this.#acceptedAt.delete(line.run);
+    if (line.from === undefined || isDeepStrictEqual({ file, ...line.from }, at)) return;
+    report(`the line says that its input is at byte ${line.from.offset}, where no line accepted its run`);
+  }
+
+  #checkDueTime(line: Line, report: (message: string) => void): void {
+    const decided = decidedTime(line);
+    if (decided === undefined) return;
+    this.dueTimes += 1;
+    if (wasUsed(this.state.book.schedules, decided)) {
+      report(`${line.t} uses the due time ${decided.dueAt} of schedule ${decided.scheduleId}, which was used before`);
     }
   }
 
@@ -122,7 +171,7 @@ export class LedgerCheck {
   }
 
   #countRun(line: Line): void {
-    if (line.t === "run.accepted" || (line.t === "run.done" && isFirstLine(line.rec))) this.runs += 1;
+    if (line.t === "run.accepted" || (line.t === "run.done" && endedAtOnce(line.rec))) this.runs += 1;
     if (line.t === "run.done") this.#ended.add(line.run);
   }
 
@@ -161,7 +210,7 @@ export class LedgerCheck {
 /** The key of the line, if it is the first line of what a key created. */
 function keyUsedBy(line: Line): string | undefined {
   if ("idem" in line) return line.idem?.key;
-  if (line.t === "run.accepted" || (line.t === "run.done" && isFirstLine(line.rec))) return line.rec.idempotency?.key;
+  if (line.t === "run.accepted" || (line.t === "run.done" && endedAtOnce(line.rec))) return line.rec.idempotency?.key;
   return undefined;
 }
 
@@ -174,10 +223,6 @@ function duplicateWords(first: ResourceRecord, other: ResourceRecord): string {
     "which was made before it and has it. It cannot be used and is charged no more rent; its release ends the record alone. " +
     "What its workspace paid for it may be credited"
   );
-}
-
-function isFirstLine(run: RunRecord): boolean {
-  return run.status === "BLOCKED";
 }
 
 /** Account → micro-dollars, without accounts that nothing is moved on. */

@@ -10,6 +10,8 @@ export const CHECKS = [
   "runs",
   "idempotency",
   "resources",
+  "schedules",
+  "webhooks",
   "indexes",
   "snapshots",
   "blobs",

@@ -123,7 +123,7 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
 
 /** Nothing was done for the refused request, so it may be repeated. */
 export function tooMuchToDo(retryAfterSeconds: number): ApiError {
-  return new ApiError("unavailable", `The service has too much to do. Retry after ${retryAfterSeconds}s.`, {
+  return new ApiError("unavailable", `The service is overloaded. Retry after ${retryAfterSeconds}s.`, {
     retryAfterSeconds,
   });
 }

@@ -72,3 +72,9 @@ export function mayReach(
 ): boolean {
   return onlyKeyOf(caller) === undefined || provisionedBy === caller.actor;
 }
+
+/** Whether a caller's key may run an endpoint; a caller without a key may run all. */
+export function mayRunEndpoint({ key }: Pick<Caller, "key">, provider: string, path: string): boolean {
+  const { providers, endpoints } = key ?? {};
+  return (providers?.includes(provider) ?? true) && (endpoints?.includes(`${provider}${path}`) ?? true);
+}

@@ -33,7 +33,7 @@ export function namesUpTo(text: string, newest: number): boolean {
 export function unknownCursor(): ApiError {
   return new ApiError(
     "invalidInput",
-    "cursor: this is not a cursor of this list; pass the cursor of the page before, or leave it out to start anew",
+    "cursor: this is not a cursor of this list; pass the cursor of the page before, or leave it out to start again",
   );
 }
 

@@ -63,7 +63,7 @@ function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): 
     return new ApiError(
       "internal",
       `${thrown.what} is damaged on the service's disk and cannot be read; no money is lost by it, balances are kept apart. ` +
-        "The service's operator is told by `mkt doctor` where the damage is, and how to mend it",
+        "`mkt doctor` shows the service's operator where the damage is and how to repair it",
       { cause: thrown, extra: { next: "mkt doctor" } },
     );
   }
@@ -78,7 +78,7 @@ function diskFull(cause: unknown): ApiError {
   return new ApiError(
     "diskFull",
     "The disk of this service is full, so it takes nothing new; nothing was recorded, called or charged. " +
-      "Runs under way still end, and everything can be read. It goes on by itself when its operator has made room",
+      "Open runs still end, and everything can be read. The service continues by itself when its operator has made room",
     { cause, retryAfterSeconds: DISK_FULL_RETRY_SECONDS },
   );
 }
@@ -92,18 +92,28 @@ function fromGuard(failed: GuardFailed): ApiError {
     case "slugFree":
       return new ApiError("conflict", `A workspace with the slug "${failed.guard.slug}" exists already`, options);
     case "idFree":
-      return new ApiError("conflict", "This was made by somebody else meanwhile; try again", options);
+      return new ApiError("conflict", "Somebody else created this in the meantime; try again", options);
     case "resourceRevision":
     case "holderOfId":
-      return new ApiError("conflict", "The resource was changed meanwhile; read it again", options);
+      return new ApiError("conflict", "The resource has changed in the meantime; read it again", options);
     case "keyActive":
       // It is the caller's own key: answer as if the request had come a moment later.
-      return new ApiError("unauthorized", "Unauthorized: the key was revoked meanwhile", {
+      return new ApiError("unauthorized", "Unauthorized: the key has been revoked in the meantime", {
         ...options,
         headers: { "www-authenticate": "Bearer" },
       });
+    case "condition":
+      return new ApiError("conflict", "This is known already", options);
+    case "schedule":
+      return new ApiError("conflict", "The schedule has changed in the meantime; read it again", options);
+    case "roomForSchedule":
+      return new ApiError(
+        "conflict",
+        `This workspace has ${failed.guard.most} schedules, which is the maximum`,
+        options,
+      );
     case "noOwner":
-      return new ApiError("conflict", "The data folder has an owner already", options);
+      return new ApiError("conflict", "The data folder already has an owner", options);
   }
 }
 
@@ -113,7 +123,7 @@ function fromFramework(thrown: unknown, { maxBodyBytes }: ServiceLimits): ApiErr
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new ApiError(
         "tooLarge",
-        `The body is larger than this service takes${maxBodyBytes === undefined ? "" : `: at most ${maxBodyBytes} bytes`}`,
+        `The body is larger than this service takes${maxBodyBytes === undefined ? "" : `: at most ${maxBodyBytes} bytes, which its operator sets with MKT_MAX_BODY_BYTES`}`,
         options,
       );
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":

@@ -5,7 +5,8 @@ import { NO_HIDDEN_HEADERS } from "../../shared/header-values.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { Logger } from "../base/logger.ts";
 import type { InFlight } from "./in-flight.ts";
-import { commonHeaders, sendError, sendStatus, toParserError, toRequestId, writeRawError } from "./raw-answer.ts";
+import { isRequestId, sendError, sendStatus, setCommonHeaders, toParserError, writeRawError } from "./raw-answer.ts";
+import { createIdSource } from "../base/new-id.ts";
 import { DEFAULT_CONNECTION_LIMITS, type ConnectionLimits, OpenConnections } from "./open-connections.ts";
 import type { SourceOf } from "./request-source.ts";
 import { findFaultInHead, type HostList, isProbeByAnyName, originForm } from "./request-head.ts";
@@ -38,11 +39,9 @@ export interface ListenerOptions {
   readonly next: RequestListener;
 }
 
-const requestIds = new WeakMap<IncomingMessage, string>();
-
-/** The id that the listener gave the request. */
-export function requestIdOf(request: IncomingMessage): string {
-  return requestIds.get(request) ?? toRequestId(undefined);
+/** The id of a request that came through the listener, which writes it into the head: the caller's own, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  return String(headers["x-request-id"]);
 }
 
 /**
@@ -52,10 +51,13 @@ export function requestIdOf(request: IncomingMessage): string {
 export function createListener(options: ListenerOptions): Server {
   const { version, hosts, inFlight, status, sourceOf, next, logger } = options;
   const limits = { ...DEFAULT_CONNECTION_LIMITS, ...options.limits };
+  const newId = createIdSource();
+  const refuseSocket = (socket: Socket, error: ApiError) =>
+    writeRawError(socket, error, { requestId: newId(), version });
   const connections = new OpenConnections({
     limits,
     sourceOf,
-    refuse: (socket) => writeRawError(socket, tooManyConnections(), version),
+    refuse: (socket) => refuseSocket(socket, tooManyConnections()),
     onFull: (facts) =>
       logger.warn(
         { ...facts, maxConnections: limits.maxConnections },
@@ -64,11 +66,11 @@ export function createListener(options: ListenerOptions): Server {
   });
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const requestId = toRequestId(request.headers["x-request-id"]);
-    requestIds.set(request, requestId);
-    for (const [name, value] of Object.entries(commonHeaders(requestId, version))) {
-      response.setHeader(name, value);
-    }
+    const { headers } = request;
+    const told = headers["x-request-id"];
+    const requestId = isRequestId(told) ? told : newId();
+    headers["x-request-id"] = requestId;
+    setCommonHeaders(response, requestId, version);
     response.once("close", inFlight.begin());
 
     const head = { method: request.method ?? "", url: request.url ?? "/", rawHeaders: request.rawHeaders };
@@ -109,12 +111,12 @@ export function createListener(options: ListenerOptions): Server {
   // An unknown expectation may be ignored: the answer itself tells the result of the request.
   server.on("checkExpectation", onRequest);
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {
-    writeRawError(socket, new ApiError("methodNotAllowed", "CONNECT is not a method of this service"), version);
+    refuseSocket(socket, new ApiError("methodNotAllowed", "CONNECT is not a method of this service"));
   });
   server.on("clientError", (error: Error, socket: Socket) => {
     // Otherwise an answer still to come on this connection would be mixed up with this one.
     if (socket.writable && !connections.hasPending(socket)) {
-      writeRawError(socket, toParserError(error), version);
+      refuseSocket(socket, toParserError(error));
     } else {
       socket.destroy();
     }
@@ -123,13 +125,21 @@ export function createListener(options: ListenerOptions): Server {
 }
 
 function tooManyConnections(): ApiError {
-  return new ApiError("unavailable", "The service has as many connections at work as it takes; try again in a moment", {
-    retryAfterSeconds: 1,
-  });
+  return new ApiError(
+    "unavailable",
+    "The service has reached its maximum number of active connections; try again in a moment",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 function tooMuchUnread(): ApiError {
-  return new ApiError("unavailable", "Too much of your answers waits to be read; read it, or try again in a moment", {
-    retryAfterSeconds: UNREAD_RETRY_SECONDS,
-  });
+  return new ApiError(
+    "unavailable",
+    "Too many bytes of your answers are still unread; read them, or try again in a moment",
+    {
+      retryAfterSeconds: UNREAD_RETRY_SECONDS,
+    },
+  );
 }

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { createCallerLine, tooMuchToDo } from "./caller-line.ts";
 import { type LoopLateness, watchLoop } from "./loop-lateness.ts";
-import { createSearchLine, type Searcher } from "./search-line.ts";
+import { createSearchLine, type Pause, type Searcher } from "./search-line.ts";
 
 /** Keeps the daemon fast for paying callers under overload. One for all of its ports. */
 export interface LoadGuard {
@@ -14,8 +14,11 @@ export interface LoadGuard {
   holdRefusal(): Promise<void>;
   /** A new connection was accepted. */
   connectionCame(): void;
-  /** Does the work of a request; searches are queued. Rejects as `enter` does, and with the signal's reason. */
-  atWork<Result>(operation: Operation, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Does the work of a request; searches are queued, and each step of one after a pause as well. Rejects as `enter`
+   * does, and with the signal's reason.
+   */
+  atWork<Result>(operation: Operation, signal: AbortSignal, work: (pause: Pause) => Promise<Result>): Promise<Result>;
 }
 
 /** In the order in which they are refused, first to last. */
@@ -45,24 +48,31 @@ export function createLoadGuard(
   lateness: LoopLateness = watchLoop(),
   nowMs: () => number = () => performance.now(),
 ): LoadGuard {
-  /** Recent requests in progress that are not searches. */
-  let others = 0;
+  /** Requests in progress that are not searches, the oldest first, without those found to be long at work. */
+  const others = new Set<{ readonly sinceMs: number }>();
   let underWay = 0;
   const refusals = { sinceMs: -Infinity, count: 0, held: 0 };
-  const searches = createSearchLine({ othersAtWork: () => others > 0 });
+  const searches = createSearchLine({ othersAtWork });
   const callers = createCallerLine(nowMs);
 
-  function beginOther(): () => void {
-    others += 1;
-    const end = () => {
-      if (timer === undefined) return;
-      clearTimeout(timer);
-      timer = undefined;
-      others -= 1;
-    };
-    let timer: NodeJS.Timeout | undefined = setTimeout(end, AT_WORK_MS);
-    timer.unref();
-    return end;
+  /** Looked through when a search asks, so that no request needs a timer of its own. */
+  function othersAtWork(): boolean {
+    const longMs = performance.now() - AT_WORK_MS;
+    for (const other of others) {
+      if (other.sinceMs > longMs) return true;
+      others.delete(other);
+    }
+    return false;
+  }
+
+  async function besideSearches<Result>(work: () => Promise<Result>): Promise<Result> {
+    const other = { sinceMs: performance.now() };
+    others.add(other);
+    try {
+      return await work();
+    } finally {
+      others.delete(other);
+    }
   }
 
   async function holdRefusal(): Promise<void> {
@@ -79,7 +89,7 @@ export function createLoadGuard(
     const kind = classOf(operation);
     const searcher = searcherOf(kind);
     if (searcher !== undefined) return await searches.inTurn(searcher, signal, work);
-    return kind === undefined ? await work() : await work().finally(beginOther());
+    return kind === undefined ? await work(nextTurn) : await besideSearches(async () => await work(nextTurn));
   };
 
   async function enterAs(kind: Class): Promise<void> {

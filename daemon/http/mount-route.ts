@@ -18,6 +18,7 @@ import type { SourceOf } from "./request-source.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { HandlerRequest, Reply, Route } from "./route.ts";
 import { toRouterPath } from "./route-table.ts";
+import { oncePer } from "../base/once-per.ts";
 import { TextStream } from "./text-stream.ts";
 import { toValidationMessage } from "./validation-message.ts";
 import { pathOf, unknownRoute } from "./unknown-route.ts";
@@ -46,10 +47,11 @@ export interface MountContext {
 /** Adds a route to the router. The caller is checked before the body is read, and the parts before the handler runs. */
 export function mountRoute(app: FastifyInstance, route: Route, context: MountContext): void {
   const { operation } = route;
+  const credentials = oncePer((request: FastifyRequest) => credentialsOf(request, context.sourceOf));
   const callerOf = async (request: FastifyRequest) =>
     await admit(
       operation,
-      () => context.authenticate(credentialsOf(request, context.sourceOf)),
+      () => context.authenticate(credentials(request)),
       () => unknownRoute(request.method, pathOf(request), context),
     );
   app.route({
@@ -57,17 +59,18 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
     url: toRouterPath(operation.path),
     config: { operationId: operation.operationId },
     onRequest: async (request, reply) => {
-      if (Object.values(request.params as Record<string, string>).includes("")) {
-        throw unknownRoute(request.method, pathOf(request), context);
-      }
+      if (hasEmptyPart(request)) throw unknownRoute(request.method, pathOf(request), context);
       // Before any look-up: a refusal must cost next to nothing.
       await context.load.enter(operation);
       if (reply.raw.destroyed) throw callerHungUp();
-      const caller = await callerOf(request).catch(async (error: unknown) => {
+      let caller: Caller | undefined;
+      try {
+        caller = await callerOf(request);
+      } catch (error) {
         // A client that tries one key after another must not slow down those with valid keys.
         await context.load.holdRefusal();
         throw error;
-      });
+      }
       if (caller !== undefined) void reply.headers(context.rates.count(caller));
       else if (operation.load !== "vital") {
         void reply.headers(context.rates.countPublic(context.sourceOf(request.raw)));
@@ -86,7 +89,7 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
           const answer = await context.load.atWork(
             operation,
             controller.signal,
-            async () => await route.handle({ ...handlerRequest, idempotency: stamp }),
+            async (pause) => await route.handle({ ...handlerRequest, idempotency: stamp, pause }),
           );
           if (context.validateResponses) {
             checkReply(operation, answer);
@@ -110,10 +113,10 @@ function toHandlerRequest(
   caller: Caller | undefined,
   signal: AbortSignal,
 ): HandlerRequest<Operation> {
-  const [, search = ""] = request.url.split(/\?(.*)/s, 2);
+  const begin = request.url.indexOf("?");
   const parts = parseParts(operation, {
     params: routerParams(request),
-    query: new URLSearchParams(search),
+    query: begin < 0 ? undefined : new URLSearchParams(request.url.slice(begin + 1)),
     headers: request.headers,
     body: request.body,
   });
@@ -147,10 +150,19 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Whether a part of the path that the operation names is empty. */
+function hasEmptyPart(request: FastifyRequest): boolean {
+  const params = request.params as Record<string, string>;
+  for (const name in params) if (params[name] === "") return true;
+  return false;
+}
+
 /** The router calls the rest of a path `*`; contracts call it `endpoint`. */
 function routerParams(request: FastifyRequest): Record<string, string> {
-  const { "*": rest, ...params } = request.params as Record<string, string>;
-  return rest === undefined ? params : { ...params, endpoint: rest };
+  const all = request.params as Record<string, string>;
+  if (all["*"] === undefined) return all;
+  const { "*": rest, ...params } = all;
+  return { ...params, endpoint: rest };
 }
 
 /** Not an error of this service: otherwise clients that hang up could fill the log with errors. */
@@ -169,7 +181,7 @@ function abortOnHangUp(controller: AbortController, { raw }: FastifyReply): void
 function refuseEncodedBody(request: FastifyRequest): void {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    throw new ApiError("unsupportedMediaType", "Content-Encoding: compressed bodies are not taken; send plain JSON");
+    throw new ApiError("unsupportedMediaType", "Content-Encoding: compressed bodies are not accepted; send plain JSON");
   }
 }
 
@@ -205,7 +217,8 @@ function checkReply(operation: Operation, answer: Reply): void {
 }
 
 async function sendReply(reply: FastifyReply, answer: Reply, signal: AbortSignal): Promise<FastifyReply> {
-  void reply.code(answer.status).headers(answer.headers ?? {});
+  void reply.code(answer.status);
+  if (answer.headers !== undefined) void reply.headers(answer.headers);
   if (answer.body === undefined) {
     return await reply.send();
   }

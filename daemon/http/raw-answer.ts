@@ -1,11 +1,10 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ulid } from "ulid";
 import { ApiError } from "../../shared/errors.ts";
 import type { ErrorResponse } from "./error-response.ts";
 
 /** Headers of every answer, errors included. docs/contract.md, "Requests and answers". */
-export function commonHeaders(requestId: string, version: string): Record<string, string> {
+function commonHeaders(requestId: string, version: string): Record<string, string> {
   return {
     "x-request-id": requestId,
     "x-mkt-version": version,
@@ -14,12 +13,15 @@ export function commonHeaders(requestId: string, version: string): Record<string
   };
 }
 
-/**
- * An id to find the request by: the caller's own if it is well-formed, else a new one.
- * docs/contract.md, "Requests and answers".
- */
-export function toRequestId(incoming: string | string[] | undefined): string {
-  return typeof incoming === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(incoming) ? incoming : ulid();
+/** Puts the common headers on an answer that is not begun. */
+export function setCommonHeaders(response: ServerResponse, requestId: string, version: string): void {
+  const headers = commonHeaders(requestId, version);
+  for (const name in headers) response.setHeader(name, headers[name] ?? "");
+}
+
+/** Whether it may serve as the id of its request. docs/contract.md, "Requests and answers". */
+export function isRequestId(incoming: string | string[] | undefined): incoming is string {
+  return typeof incoming === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(incoming);
 }
 
 /** Answers an error before routing; common headers are on the response already. */
@@ -49,9 +51,11 @@ export function sendStatus(response: ServerResponse, status: string): void {
 export function toParserError(cause: Error & { code?: string }): ApiError {
   switch (cause.code) {
     case "HPE_HEADER_OVERFLOW":
-      return new ApiError("headTooLarge", "The head of the request is larger than this service takes", { cause });
+      return new ApiError("headTooLarge", "The head of the request is larger than this service accepts", { cause });
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return new ApiError("tooLarge", "The chunk extensions of the body are larger than this service takes", { cause });
+      return new ApiError("tooLarge", "The chunk extensions of the body are larger than this service accepts", {
+        cause,
+      });
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new ApiError("timedOut", "The request did not arrive in time", { cause });
     default:
@@ -62,10 +66,14 @@ export function toParserError(cause: Error & { code?: string }): ApiError {
 }
 
 /** Writes a whole answer to a socket that has no request on it, and ends it. */
-export function writeRawError(socket: Socket, error: ApiError, version: string): void {
+export function writeRawError(
+  socket: Socket,
+  error: ApiError,
+  { requestId, version }: { readonly requestId: string; readonly version: string },
+): void {
   const body = JSON.stringify(error.toBody());
   const headers = {
-    ...commonHeaders(ulid(), version),
+    ...commonHeaders(requestId, version),
     ...error.headers,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),

@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { findRepeated, hasTooManyHeaders, headerValues, MAX_HEADERS } from "../../shared/header-values.ts";
+import { hasTooManyHeaders, MAX_HEADERS } from "../../shared/header-values.ts";
 
 /** The head of a request, not validated yet. */
 export interface RequestHead {
@@ -24,13 +24,54 @@ export interface HostList {
  * since a web page must not reach a local daemon by DNS rebinding or with a form. docs/security.md, T1, T2 and T9.
  */
 export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError | undefined {
+  const tooMany = findTooMany(head);
+  if (tooMany !== undefined) return tooMany;
+  const fields = new HeadFields(head.rawHeaders);
   return (
-    findTooMany(head) ??
-    findRepeatedHost(head) ??
-    findForeignHost(head, allowed) ??
-    findForeignPage(head, allowed) ??
-    findAmbiguity(head)
+    findRepeatedHost(fields) ??
+    findForeignHost(head, fields, allowed) ??
+    (isReturnFromLogin(head, fields) ? undefined : findForeignPage(fields, allowed)) ??
+    findAmbiguity(fields)
   );
+}
+
+/**
+ * True when the browser itself, in a window of its own, goes to the address to which a provider sends it after a login:
+ * that comes from another site, and no page can read what it gets. The state in the address says whether it is wanted.
+ * docs/security.md, T34.
+ */
+function isReturnFromLogin(head: RequestHead, fields: HeadFields): boolean {
+  if (head.method !== "GET" || !/^\/oauth\/callback\/[a-z0-9-]+(?:\?|$)/.test(originForm(head.url))) return false;
+  const isOnly = (name: string, value: string) => fields.valuesOf(name).join().toLowerCase() === value;
+  const hasOrigin = fields.valuesOf("origin").length > 0;
+  return !hasOrigin && isOnly("sec-fetch-mode", "navigate") && isOnly("sec-fetch-dest", "document");
+}
+
+/** The fields of a head, with each name put into lower case once: every request is searched for a dozen of them. */
+class HeadFields {
+  readonly #rawHeaders: readonly string[];
+  readonly #names: readonly string[];
+
+  constructor(rawHeaders: readonly string[]) {
+    const names: string[] = [];
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) names.push((rawHeaders[index] ?? "").toLowerCase());
+    this.#rawHeaders = rawHeaders;
+    this.#names = names;
+  }
+
+  /** `name` in lower case, here and below. */
+  valuesOf(name: string): readonly string[] {
+    const values: string[] = [];
+    for (let index = this.#names.indexOf(name); index >= 0; index = this.#names.indexOf(name, index + 1)) {
+      values.push((this.#rawHeaders[2 * index + 1] ?? "").trim());
+    }
+    return values;
+  }
+
+  isRepeated(name: string): boolean {
+    const first = this.#names.indexOf(name);
+    return first >= 0 && this.#names.includes(name, first + 1);
+  }
 }
 
 /**
@@ -41,9 +82,10 @@ export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError 
 export function isProbeByAnyName(head: RequestHead, allowed: HostList): boolean {
   if (head.method !== "GET" && head.method !== "HEAD") return false;
   if (!/^\/health(?:\?|$)/.test(originForm(head.url))) return false;
-  const otherFault =
-    findTooMany(head) ?? findRepeatedHost(head) ?? findForeignPage(head, allowed) ?? findAmbiguity(head);
-  return otherFault === undefined && findForeignHost(head, allowed) !== undefined;
+  if (findTooMany(head) !== undefined) return false;
+  const fields = new HeadFields(head.rawHeaders);
+  const otherFault = findRepeatedHost(fields) ?? findForeignPage(fields, allowed) ?? findAmbiguity(fields);
+  return otherFault === undefined && findForeignHost(head, fields, allowed) !== undefined;
 }
 
 /** The path and query of a request target that is an absolute URL, the form that clients send to proxies. */
@@ -77,15 +119,16 @@ function findTooMany({ rawHeaders }: RequestHead): ApiError | undefined {
   );
 }
 
-function findRepeatedHost({ rawHeaders }: RequestHead): ApiError | undefined {
-  if (findRepeated(rawHeaders, ["host"]) === undefined) return undefined;
+function findRepeatedHost(fields: HeadFields): ApiError | undefined {
+  if (!fields.isRepeated("host")) return undefined;
   return new ApiError("invalidInput", "Host: the header came more than once; send it once", closing);
 }
 
-function findForeignHost(head: RequestHead, allowed: HostList): ApiError | undefined {
-  const [host = ""] = headerValues(head.rawHeaders, "host");
+function findForeignHost(head: RequestHead, fields: HeadFields, allowed: HostList): ApiError | undefined {
+  const [host = ""] = fields.valuesOf("host");
   if (host === "") return new ApiError("invalidInput", "Host: the header is missing", closing);
   const target = absoluteTarget(head.url);
+  if (target === undefined && isAllowedHost(host, allowed)) return undefined;
   const foreign = [...(target === undefined ? [] : [target.host]), host].find((name) => !isAllowedHost(name, allowed));
   if (foreign === undefined) return undefined;
   return new ApiError(
@@ -95,33 +138,35 @@ function findForeignHost(head: RequestHead, allowed: HostList): ApiError | undef
   );
 }
 
-function findForeignPage(head: RequestHead, allowed: HostList): ApiError | undefined {
-  const foreign = headerValues(head.rawHeaders, "origin").find((origin) => !allowed.origins.has(origin.toLowerCase()));
+function findForeignPage(fields: HeadFields, allowed: HostList): ApiError | undefined {
+  const foreign = fields.valuesOf("origin").find((origin) => !allowed.origins.has(origin.toLowerCase()));
   if (foreign !== undefined) {
     return new ApiError("forbidden", `Origin ${shown(foreign)} may not call this service`, closing);
   }
-  if (headerValues(head.rawHeaders, "sec-fetch-site").some((site) => site.toLowerCase() === "cross-site")) {
+  if (fields.valuesOf("sec-fetch-site").some((site) => site.toLowerCase() === "cross-site")) {
     return new ApiError("forbidden", "Web pages of another site may not call this service", closing);
   }
   return undefined;
 }
 
 /** Finds heads that a proxy and this service could read as different requests. */
-function findAmbiguity(head: RequestHead): ApiError | undefined {
-  if (headerValues(head.rawHeaders, "transfer-encoding").some((coding) => coding.toLowerCase() !== "chunked")) {
+function findAmbiguity(fields: HeadFields): ApiError | undefined {
+  if (fields.valuesOf("transfer-encoding").some((coding) => coding.toLowerCase() !== "chunked")) {
     return new ApiError("invalidInput", "Transfer-Encoding: only chunked is understood here", closing);
   }
-  const repeated = findRepeated(head.rawHeaders, SINGLE_HEADERS);
+  const repeated = SINGLE_HEADERS.find((name) => fields.isRepeated(name));
   if (repeated === undefined) return undefined;
   return new ApiError("invalidInput", `${repeated}: the header came more than once; send it once`, closing);
 }
 
 function isAllowedHost(host: string, allowed: HostList): boolean {
+  if (allowed.hosts.has(host)) return true;
   const name = host.toLowerCase();
   return allowed.hosts.has(name) || allowed.names.has(name.replace(/:\d{1,5}$/, ""));
 }
 
 function absoluteTarget(url: string): { host: string; rest: string } | undefined {
+  if (url.startsWith("/")) return undefined;
   const match = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(url);
   if (match === null) {
     return undefined;

@@ -7,7 +7,8 @@ import { toValidationMessage } from "./validation-message.ts";
 /** The parts of a request as received: strings, and a body that is already parsed. */
 export interface RawParts {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
+  /** Undefined for a target without a query. */
+  readonly query: URLSearchParams | undefined;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
@@ -22,7 +23,7 @@ export interface ParsedParts {
 
 /** The parts as the operation declares them; 400 naming each field that is wrong. A part that is not declared is undefined. */
 export function parseParts(operation: Operation, raw: RawParts): ParsedParts {
-  refuseUnknownQuery(operation, raw.query);
+  if (raw.query !== undefined) refuseUnknownQuery(operation, raw.query);
   return {
     params: parsePart("path", operation.params, () => raw.params),
     query: parsePart("query", operation.query, () => queryValues(raw.query)),
@@ -60,8 +61,9 @@ function parsePart<Schema extends z.ZodType>(
 }
 
 /** A name given once is a string, a repeated one is a list, which only a list schema accepts. */
-function queryValues(query: URLSearchParams): Record<string, string | string[]> {
+function queryValues(query: URLSearchParams | undefined): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = Object.create(null);
+  if (query === undefined) return values;
   for (const name of new Set(query.keys())) {
     const all = query.getAll(name);
     values[name] = all.length === 1 ? (all[0] ?? "") : all;

@@ -31,6 +31,8 @@ export interface HandlerRequest<Op extends Operation> {
   readonly idempotency: RequestStamp | undefined;
   /** Aborts when the caller hangs up before the answer is sent, or when draining has run out of time. */
   readonly signal: AbortSignal;
+  /** Leaves the thread to other requests; for work that takes it for many milliseconds. */
+  readonly pause: () => Promise<void>;
 }
 
 export interface Reply<Status extends number = number, Body = unknown> {

@@ -11,9 +11,18 @@ export type Searcher = "caller" | "public";
 export interface SearchLine {
   /** Throws unavailable (503, Retry-After) if `inTurn` would; call it before the body is read. */
   check(searcher: Searcher): void;
-  /** Does the work when it is its turn. Throws as `check` does; rejects with the signal's reason. */
-  inTurn<Result>(searcher: Searcher, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Does the work when it is its turn. A long search calls `pause` between its steps. Throws as `check` does; rejects
+   * with the signal's reason.
+   */
+  inTurn<Result>(searcher: Searcher, signal: AbortSignal, work: (pause: Pause) => Promise<Result>): Promise<Result>;
 }
+
+/**
+ * Leaves the thread to others, for as long as between two searches, and resolves when the next step may begin. Rejects
+ * with the reason of the search's signal.
+ */
+export type Pause = () => Promise<void>;
 
 /** Maximum number of waiting searches; each keeps a request with its body in memory. */
 const MAX_WAITING: Readonly<Record<Searcher, number>> = { caller: 500, public: 100 };
@@ -54,6 +63,8 @@ export interface SearchLineParts {
 
 export function createSearchLine({ othersAtWork, nowMs = () => performance.now() }: SearchLineParts): SearchLine {
   const waiting: Readonly<Record<Searcher, Set<() => void>>> = { caller: new Set(), public: new Set() };
+  /** Next steps of searches under way; they come before searches that have not begun. */
+  const paused: Readonly<Record<Searcher, Set<() => void>>> = { caller: new Set(), public: new Set() };
   let underWay = 0;
   /** Average time that recent searches held the thread. */
   let usualMs = FIRST_USUAL_MS;
@@ -62,25 +73,39 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
 
   function refusal(searcher: Searcher): ApiError | undefined {
     if (waiting[searcher].size < MAY_ALWAYS_WAIT) return undefined;
-    const ahead = waiting.caller.size + (searcher === "public" ? waiting.public.size : 0);
+    const ahead = lengthOf("caller") + (searcher === "public" ? lengthOf("public") : 0);
     const waitMs = ahead * usualMs * (othersAtWork() ? 1 + ROOM[searcher] : 1);
     if (waiting[searcher].size < MAX_WAITING[searcher] && waitMs <= MAX_WAIT_MS[searcher]) return undefined;
     return tooMany(searcher);
   }
 
+  function lengthOf(searcher: Searcher): number {
+    return waiting[searcher].size + paused[searcher].size;
+  }
+
   function next(): void {
-    if (isHeld || underWay >= MAX_UNDER_WAY) return;
-    const searcher = waiting.caller.size > 0 ? "caller" : "public";
-    const [begin] = waiting[searcher];
-    if (begin === undefined) return;
+    if (isHeld) return;
+    const mayBegin = underWay < MAX_UNDER_WAY;
+    for (const searcher of ["caller", "public"] as const) {
+      const [goOnWith] = paused[searcher];
+      const [begin] = mayBegin ? waiting[searcher] : [];
+      const step = goOnWith ?? begin;
+      if (step === undefined) continue;
+      if (goOnWith === undefined) underWay += 1;
+      hold(searcher, step, goOnWith === undefined ? 0.8 : 1);
+      return;
+    }
+  }
+
+  /** `kept`: the share of the usual time that stays; the steps of a search add up. */
+  function hold(searcher: Searcher, step: () => void, kept: number): void {
     isHeld = true;
-    underWay += 1;
     const startedMs = nowMs();
-    begin();
+    step();
     // Requests that arrived meanwhile are handled before this.
     setImmediate(() => {
       const heldMs = nowMs() - startedMs;
-      usualMs = usualMs * 0.8 + Math.min(heldMs, LONGEST_USUAL_MS) * 0.2;
+      usualMs = usualMs * kept + Math.min(heldMs, LONGEST_USUAL_MS) * 0.2;
       const roomMs = Math.min(heldMs * ROOM[searcher], MAX_ROOM_MS);
       // Other requests may be waiting for the disk or a provider while the loop is quiet, so quiet turns do not count.
       if (othersAtWork()) setTimeout(goOn, roomMs);
@@ -103,6 +128,27 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
   function goOn(): void {
     isHeld = false;
     next();
+  }
+
+  async function takePause(queue: Set<() => void>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const end = () => {
+        signal.removeEventListener("abort", giveUp);
+        queue.delete(goOnWith);
+      };
+      const goOnWith = () => {
+        end();
+        resolve();
+      };
+      const giveUp = () => {
+        end();
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", giveUp, { once: true });
+      queue.add(goOnWith);
+      next();
+    });
   }
 
   function check(searcher: Searcher): void {
@@ -141,7 +187,7 @@ export function createSearchLine({ othersAtWork, nowMs = () => performance.now()
         next();
       });
       try {
-        return await work();
+        return await work(async () => await takePause(paused[searcher], signal));
       } finally {
         underWay -= 1;
         next();

@@ -47,6 +47,15 @@ export interface HttpServerOptions {
   readonly connections?: Partial<ConnectionLimits> | undefined;
   /** Serves nothing but `/public/v1`: the registry's port. */
   readonly publicOnly?: boolean;
+  /** Called after each answer to an operation of the contract. */
+  readonly onAnswered?: ((answer: Answered) => void) | undefined;
+}
+
+/** How an operation was answered, and in how many milliseconds. */
+export interface Answered {
+  readonly operation: string;
+  readonly status: number;
+  readonly ms: number;
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -108,13 +117,14 @@ class FastifyServer implements HttpServer {
       publicOnly,
       logger: options.logger,
     };
-    this.#app.addHook("onRequest", async (request, reply) => {
-      this.#refuseWhileClosing(reply);
-      if (request.is404) {
-        return await answerUnknownRoute(request, reply, table, context);
-      }
-      return undefined;
+    // With a callback, as the hooks below: a hook that is async costs every request promises and turns of their own.
+    this.#app.addHook("onRequest", (request, reply, done) => {
+      const closing = this.#refusalWhileClosing(reply);
+      if (closing !== undefined) done(closing);
+      else if (!request.is404) done();
+      else void answerUnknownRoute(request, reply, table, context).catch(done);
     });
+    if (options.onAnswered !== undefined) tellAnswers(this.#app, options.onAnswered);
     for (const route of routes) {
       mountRoute(this.#app, route, context);
     }
@@ -161,13 +171,10 @@ class FastifyServer implements HttpServer {
     await closed;
   }
 
-  #refuseWhileClosing(reply: FastifyReply): void {
-    if (this.#closed !== undefined) {
-      void reply.header("connection", "close");
-      throw new ApiError("unavailable", "The service is shutting down; try again in a moment", {
-        retryAfterSeconds: 5,
-      });
-    }
+  #refusalWhileClosing(reply: FastifyReply): ApiError | undefined {
+    if (this.#closed === undefined) return undefined;
+    void reply.header("connection", "close");
+    return new ApiError("unavailable", "The service is shutting down; try again in a moment", { retryAfterSeconds: 5 });
   }
 
   get #bound(): AddressInfo {
@@ -219,15 +226,25 @@ class FastifyServer implements HttpServer {
     app.addContentTypeParser(
       "application/json",
       { parseAs: "buffer" },
-      async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+      (_request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void) => {
+        let parsed: unknown;
+        try {
+          parsed = parseJsonBody(body);
+        } catch (error) {
+          done(error as Error);
+          return;
+        }
+        done(null, parsed);
+      },
     );
     app.setErrorHandler(onError);
-    app.addHook("onSend", async (_request, reply) => {
+    app.addHook("onSend", (_request, reply, _payload, done) => {
       if (this.#closed !== undefined) {
         void reply.header("connection", "close");
       }
+      done();
     });
-    app.addHook("onResponse", async (request, reply) => {
+    app.addHook("onResponse", (request, reply, done) => {
       const { config } = request.routeOptions;
       logger.info(
         {
@@ -239,6 +256,7 @@ class FastifyServer implements HttpServer {
         },
         "request",
       );
+      done();
     });
     return app;
   }
@@ -246,4 +264,12 @@ class FastifyServer implements HttpServer {
 
 function noSchemas(): never {
   throw new Error("a route has a schema of Fastify's own");
+}
+
+function tellAnswers(app: FastifyInstance, tell: (answer: Answered) => void): void {
+  app.addHook("onResponse", ({ routeOptions }, { statusCode: status, elapsedTime: ms }, done) => {
+    const operation = routeOptions.config.operationId;
+    if (operation !== undefined) tell({ operation, status, ms });
+    done();
+  });
 }

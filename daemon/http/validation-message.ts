@@ -129,6 +129,7 @@ function near(input: unknown, values: readonly unknown[]): string {
 
 function got(issue: Issue): string {
   const { input } = issue;
+  if (Array.isArray(input) && issue.code === "too_big") return ` (got ${input.length})`;
   if (Array.isArray(input) && issue.code !== "unrecognized_keys") {
     return " (got a list, or the same name more than once)";
   }

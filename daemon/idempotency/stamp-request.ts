@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { KeyedRequest } from "../http/idempotency.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { IdempotencyStamp } from "../ledger/idempotency-record.ts";
@@ -14,5 +14,5 @@ export function stampRequest({ key, workspaceId, operationId, params, body }: Ke
 }
 
 function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text, "hex");
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash as hashOf, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
@@ -52,11 +52,16 @@ export function parseKey(text: string): string | undefined {
 
 /** SHA-256 in hex: enough for a secret of 256 random bits. */
 export function hashCredential(credential: string): string {
-  return createHash("sha256").update(credential).digest("hex");
+  return hashOf("sha256", credential, "hex");
 }
 
 function tailOf(stage: string, secret: string): string {
-  return toBase62(BigInt(crc32(`${stage}_${secret}`)), TAIL_DIGITS);
+  let text = "";
+  // Numbers and not BigInt: it is worked out for every request, and 32 bits fit.
+  for (let rest = crc32(`${stage}_${secret}`); rest > 0; rest = Math.floor(rest / DIGITS.length)) {
+    text = `${DIGITS[rest % DIGITS.length]}${text}`;
+  }
+  return text.padStart(TAIL_DIGITS, "0");
 }
 
 function toBase62(value: bigint, width: number): string {

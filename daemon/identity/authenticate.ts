@@ -1,8 +1,10 @@
 import type { WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../base/clock.ts";
+import { oncePer } from "../base/once-per.ts";
 import type { Authenticate, Credentials } from "../http/access.ts";
 import { hashCredential, parseKey } from "./api-keys.ts";
+import { callerOfKey, type CallersWorkspace } from "./caller-of-key.ts";
 import type { Caller } from "../http/caller.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
@@ -29,9 +31,8 @@ export interface AuthenticateParts {
  */
 export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: AuthenticateParts): Authenticate {
   return async (credentials) => {
-    const token = /^Bearer +(\S+) *$/i.exec(credentials.authorization ?? "")?.[1] ?? "";
-    const credential = parseKey(token);
-    const found = await store.findKeyByHash(hashCredential(credential ?? token));
+    const { token, credential, hash } = presented(credentials);
+    const found = await store.findKeyByHash(hash);
     if (credential !== undefined && found !== undefined && statusOf(found, clock.now()) === "ACTIVE") {
       keyUse.note(found.keyId);
       return await toCaller({ store, issuer }, found, credentials);
@@ -42,29 +43,22 @@ export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: Aut
   };
 }
 
-/** The actor that stands for a key in runs and records. */
-function actorOf(key: Pick<KeyRecord, "fingerprint">): string {
-  return `API_KEY#${key.fingerprint}`;
-}
+/**
+ * What credentials present. A request is authenticated when its head has arrived and again when its body has, because the
+ * key may be revoked in between: the look-up is made twice, parsing and hashing once.
+ */
+const presented = oncePer(({ authorization = "" }: Credentials) => {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";
+  const credential = parseKey(token);
+  return { token, credential, hash: hashCredential(credential ?? token) };
+});
 
 async function toCaller(among: Among, key: KeyRecord, credentials: Credentials): Promise<Caller> {
-  return {
-    kind: "API_KEY",
-    actor: actorOf(key),
-    userId: key.owner,
-    ...(await chooseForKey(among, key, credentials)),
-    scopes: key.scopes,
-    ...(key.role === "member" && { ownOnly: true }),
-    operator: key.operator === true,
-    key,
-  };
+  return callerOfKey(key, await chooseForKey(among, key, credentials));
 }
 
 /** Where workspaces are looked up, and which provider's ids name them. */
 type Among = Pick<AuthenticateParts, "store" | "issuer">;
-
-/** The workspace that a request acts in. */
-type CallersWorkspace = Pick<Caller, "workspaceId" | "refusedWorkspace">;
 
 /** The key's own workspace; for an operator, any workspace that the request names. docs/contract.md, "Workspaces". */
 async function chooseForKey(

@@ -9,7 +9,7 @@ import type { WorkspaceCaller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { Committer, PlainTransaction } from "../ledger/transaction.ts";
 import type { AccountStore } from "../ledger/account-store.ts";
-import { issueKey } from "./api-keys.ts";
+import { type IssuedKey, issueKey } from "./api-keys.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { type KeySpending, readKeySpending } from "./key-spending.ts";
@@ -97,69 +97,37 @@ export interface KeyServiceParts {
   readonly ids: WireIds;
 }
 
-export function createKeyService({ store, clock, newId, keyUse, ids }: KeyServiceParts): KeyService {
+export function createKeyService(parts: KeyServiceParts): KeyService {
+  const views = keyViews(parts);
+  return { ...keyReads(parts, views), ...keyCreation(parts, views), ...keyChanges(parts, views) };
+}
+
+/** What callers see of a record. */
+interface KeyViews {
+  readonly view: (kept: KeyRecord) => Promise<KeyView>;
+  readonly viewWithSpending: (record: KeyRecord) => Promise<KeyView>;
+  readonly spendingOf: KeyService["spendingOf"];
+}
+
+function keyViews({ store, clock, keyUse, ids }: KeyServiceParts): KeyViews {
   const view = async (kept: KeyRecord): Promise<KeyView> => {
     const record = await ids.ofKey(kept);
     const lastUsedAt = keyUse.lastUsedAt(record.keyId);
     return { record, status: statusOf(record, clock.now()), ...(lastUsedAt !== undefined && { lastUsedAt }) };
   };
-
   const spendingOf: KeyService["spendingOf"] = async (key) => await readKeySpending({ store, clock }, key);
   const viewWithSpending = async (record: KeyRecord): Promise<KeyView> => {
     const spending = await spendingOf(record);
     return { ...(await view(record)), ...(spending !== undefined && { spending }) };
   };
+  return { view, viewWithSpending, spendingOf };
+}
 
-  const findActive = async (workspaceId: WorkspaceId, label: string) => {
-    const keys = await store.listKeys(workspaceId);
-    return keys.find((key) => key.label === label && key.revokedAt === undefined);
-  };
-  const getActive = async (workspaceId: WorkspaceId, label: string) => {
-    const found = await findActive(workspaceId, label);
-    if (found === undefined) {
-      throw keyNotFound(label);
-    }
-    return found;
-  };
-
-  const createFor: KeyService["createFor"] = async (caller, workspaceId, request, keep = keepNothing) => {
-    const label = checkLabel(request.label);
-    const role = roleWithin(caller, request.role);
-    const scopes = scopesWithin(caller, request);
-    const expiresAt = expiryWithin(caller, request.expiresAt, clock);
-    const operator = operatorGrant(caller, request.operator, scopes);
-    const limits = runLimitsWithin(caller.key, request);
-    const issued = issueKey();
-    const at = isoNow(clock);
-    const record = newKeyRecord(issued, {
-      keyId: newId(),
-      workspaceId,
-      label,
-      owner: caller.userId,
-      createdBy: caller.actor,
-      scopes,
-      ...(role !== undefined && { role }),
-      ...(operator && { operator: true }),
-      ...limits,
-      origin: "API",
-      createdAt: at,
-      ...(expiresAt !== undefined && { expiresAt }),
-    });
-    const guards: Guard[] = [{ kind: "labelFree", workspaceId, label }];
-    if (caller.key !== undefined) {
-      // A key that is revoked while it makes another must not live on in it.
-      guards.push({ kind: "keyActive", keyId: caller.key.keyId });
-    }
-    const made = await view(record);
-    await commitKey(store, { line: { t: "key.created", v: 1, at, key: record, ...keep(made) }, guards });
-    return { ...made, key: issued.key };
-  };
-
+function keyReads(
+  { store, clock }: KeyServiceParts,
+  { viewWithSpending, spendingOf }: KeyViews,
+): Pick<KeyService, "list" | "spendingOf" | "get"> {
   return {
-    create: async (caller, request, keep) =>
-      await createFor(caller, caller.workspaceId, { ...request, operator: undefined }, keep),
-    createFor,
-
     async list(caller, { limit, before, statuses = ["ACTIVE", "EXPIRED"] }) {
       const keys = await store.listKeys(caller.workspaceId);
       const items: KeyRecord[] = [];
@@ -178,10 +146,70 @@ export function createKeyService({ store, clock, newId, keyUse, ids }: KeyServic
     },
 
     spendingOf,
-    get: async (caller, label) => await viewWithSpending(await getActive(caller.workspaceId, label)),
+    get: async (caller, label) => await viewWithSpending(await getActive(store, caller.workspaceId, label)),
+  };
+}
 
+function keyCreation(parts: KeyServiceParts, { view }: KeyViews): Pick<KeyService, "create" | "createFor"> {
+  const { store } = parts;
+  const createFor: KeyService["createFor"] = async (caller, workspaceId, request, keep = keepNothing) => {
+    const issued = issueKey();
+    const record = recordOf(issued, caller, workspaceId, request, parts);
+    const guards: Guard[] = [{ kind: "labelFree", workspaceId, label: record.label }];
+    if (caller.key !== undefined) {
+      // A key that is revoked while it makes another must not live on in it.
+      guards.push({ kind: "keyActive", keyId: caller.key.keyId });
+    }
+    const made = await view(record);
+    const line = { t: "key.created", v: 1, at: record.createdAt, key: record, ...keep(made) } as const;
+    await commitKey(store, { line, guards });
+    return { ...made, key: issued.key };
+  };
+
+  return {
+    create: async (caller, request, keep) =>
+      await createFor(caller, caller.workspaceId, { ...request, operator: undefined }, keep),
+    createFor,
+  };
+}
+
+/** The record of a new key, within the rights of the caller who makes it. Throws what `createFor` names. */
+function recordOf(
+  issued: IssuedKey,
+  caller: WorkspaceCaller,
+  workspaceId: WorkspaceId,
+  request: KeyRequest & { readonly operator?: boolean | undefined },
+  { clock, newId }: Pick<KeyServiceParts, "clock" | "newId">,
+): KeyRecord {
+  const label = checkLabel(request.label);
+  const role = roleWithin(caller, request.role);
+  const scopes = scopesWithin(caller, request);
+  const expiresAt = expiryWithin(caller, request.expiresAt, clock);
+  const operator = operatorGrant(caller, request.operator, scopes);
+  const limits = runLimitsWithin(caller.key, request);
+  return newKeyRecord(issued, {
+    keyId: newId(),
+    workspaceId,
+    label,
+    owner: caller.userId,
+    createdBy: caller.actor,
+    scopes,
+    ...(role !== undefined && { role }),
+    ...(operator && { operator: true }),
+    ...limits,
+    origin: "API",
+    createdAt: isoNow(clock),
+    ...(expiresAt !== undefined && { expiresAt }),
+  });
+}
+
+function keyChanges(
+  { store, clock }: KeyServiceParts,
+  { viewWithSpending }: KeyViews,
+): Pick<KeyService, "rename" | "revoke"> {
+  return {
     async rename(caller, label, newLabel) {
-      const key = await getActive(caller.workspaceId, label);
+      const key = await getActive(store, caller.workspaceId, label);
       checkMayChange(caller, key);
       const checked = checkLabel(newLabel);
       if (checked !== key.label) {
@@ -198,7 +226,7 @@ export function createKeyService({ store, clock, newId, keyUse, ids }: KeyServic
     },
 
     async revoke(caller, label) {
-      const key = await getActive(caller.workspaceId, label);
+      const key = await getActive(store, caller.workspaceId, label);
       checkMayChange(caller, key);
       const at = isoNow(clock);
       const line = { t: "key.revoked", v: 1, at, keyId: key.keyId, by: caller.actor } as const;
@@ -206,6 +234,13 @@ export function createKeyService({ store, clock, newId, keyUse, ids }: KeyServic
       return await viewWithSpending({ ...key, revokedAt: at, revokedBy: caller.actor });
     },
   };
+}
+
+async function getActive(store: IdentityStore, workspaceId: WorkspaceId, label: string): Promise<KeyRecord> {
+  const keys = await store.listKeys(workspaceId);
+  const found = keys.find((key) => key.label === label && key.revokedAt === undefined);
+  if (found === undefined) throw keyNotFound(label);
+  return found;
 }
 
 async function commitKey(store: Committer, transaction: PlainTransaction): Promise<void> {
@@ -226,7 +261,7 @@ function guardError(failed: GuardFailed, { line }: PlainTransaction): Error {
     return new ApiError("conflict", message, { cause: failed });
   }
   if (guard.kind === "keyActive") {
-    const message = "The key was revoked meanwhile";
+    const message = "The key was revoked in the meantime";
     return new ApiError(line.t === "key.created" ? "unauthorized" : "conflict", message, { cause: failed });
   }
   return failed;

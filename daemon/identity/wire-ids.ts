@@ -14,13 +14,20 @@ export interface WireIds {
   /** `USER#<id>`; an actor that is not a user stays as it is. */
   actor(actor: string): Promise<string>;
   /** The record with the ids of the wire. */
-  ofRun<Run extends { readonly caller: string; readonly owner: string }>(run: Run): Promise<Run>;
+  ofRun<Run extends ActedOn>(run: Run): Promise<Run>;
   ofResource<Resource extends { readonly provisionedBy: string; readonly releasedBy?: string }>(
     resource: Resource,
   ): Promise<Resource>;
   ofKey<Key extends { readonly owner: string; readonly createdBy: string; readonly revokedBy?: string }>(
     key: Key,
   ): Promise<Key>;
+}
+
+/** What of a run names users. */
+interface ActedOn {
+  readonly caller: string;
+  readonly owner: string;
+  readonly approval?: { readonly decision?: { readonly by?: string } };
 }
 
 /** `issuer`: the current identity provider; absent without one. */
@@ -43,7 +50,15 @@ export function createWireIds(
       const found = await store.findWorkspace(workspaceId);
       return found === undefined ? workspaceId : wireWorkspaceId(found, issuer);
     },
-    ofRun: async (run) => ({ ...run, caller: await actor(run.caller), owner: await user(run.owner) }),
+    async ofRun(run) {
+      const ofWire = { ...run, caller: await actor(run.caller), owner: await user(run.owner) };
+      const { approval } = run;
+      if (approval?.decision?.by === undefined) return ofWire;
+      return {
+        ...ofWire,
+        approval: { ...approval, decision: { ...approval.decision, by: await actor(approval.decision.by) } },
+      };
+    },
     ofResource: async (resource) => ({
       ...resource,
       provisionedBy: await actor(resource.provisionedBy),

@@ -91,38 +91,44 @@ export function createWorkspaceService({ store, clock, newId, issuer }: Workspac
 
     async create(caller, { name, slug }, keep = keepNothing) {
       const checked = checkName("name", name);
-      const base = slug === undefined ? toSlug(checked) : checkSlug(slug);
-      for (let suffix = 1; ; suffix += 1) {
-        try {
-          return await insert(caller, checked, suffix === 1 ? base : `${base}-${suffix}`, keep);
-        } catch (error) {
-          if (!(error instanceof GuardFailed)) {
-            throw error;
-          }
-          if (slug !== undefined || suffix === MAX_SLUG_TRIES) {
-            throw new ApiError("conflict", `A workspace with the slug "${base}" exists already; choose another slug`, {
-              cause: error,
-            });
-          }
-        }
+      if (slug === undefined) {
+        return await withFreeSlug(toSlug(checked), async (free) => await insert(caller, checked, free, keep));
       }
+      const wanted = checkSlug(slug);
+      return await insert(caller, checked, wanted, keep).catch((error: unknown) => {
+        throw error instanceof GuardFailed ? slugTaken(wanted, error) : error;
+      });
     },
 
     async createUser({ username, email, workspaceId }, keep = keepNothing) {
-      const checkedName = checkName("username", username);
-      const checkedEmail = email === undefined ? undefined : checkName("email", email);
-      const workspace = await get(workspaceId);
       const at = isoNow(clock);
       const user: UserRecord = {
         userId: newId(),
-        username: checkedName,
-        ...(checkedEmail !== undefined && { email: checkedEmail }),
+        username: checkName("username", username),
+        ...(email !== undefined && { email: checkName("email", email) }),
         createdAt: at,
         updatedAt: at,
       };
+      const workspace = await get(workspaceId);
       const made: NewUser = { user, workspaceId: workspace.workspaceId };
       await store.commit({ line: { t: "user.created", v: 1, at, ...made, ...keep(made) } });
       return made;
     },
   };
+}
+
+/** Tries `base`, `base-2` and so on until one is free. Throws conflict after `MAX_SLUG_TRIES`. */
+async function withFreeSlug<Made>(base: string, insert: (slug: string) => Promise<Made>): Promise<Made> {
+  for (let suffix = 1; ; suffix += 1) {
+    try {
+      return await insert(suffix === 1 ? base : `${base}-${suffix}`);
+    } catch (error) {
+      if (!(error instanceof GuardFailed)) throw error;
+      if (suffix === MAX_SLUG_TRIES) throw slugTaken(base, error);
+    }
+  }
+}
+
+function slugTaken(slug: string, cause: GuardFailed): ApiError {
+  return new ApiError("conflict", `A workspace with the slug "${slug}" exists already; choose another slug`, { cause });
 }

@@ -1,6 +1,11 @@
+import { isRecord } from "../../shared/is-record.ts";
+import { memberOf } from "../../shared/member-of.ts";
+import type { Grant } from "../catalog/grants/grants.ts";
 import { fetchDescription } from "./documents/fetch-description.ts";
+import { NO_CHOICES } from "./import-catalog.ts";
 import { ImportFolder, type KnownManifest } from "./import-folder.ts";
-import type { DocumentImporter } from "./steps/import-steps.ts";
+import { compareTools } from "./mcp/print-tools.ts";
+import type { DocumentImporter, ImportRecord } from "./steps/import-steps.ts";
 import { ImportRefused } from "./conversion/imported-provider.ts";
 import type { McpAccess } from "./mcp/read-mcp-server.ts";
 import { toolSource } from "./steps/tool-source.ts";
@@ -12,6 +17,12 @@ export interface DriftRequest {
   /** Empty: all imported ones. */
   readonly providers: readonly string[];
   readonly access: McpAccess;
+  /** Has the keys of markets, under the names in their providers' files. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** What the owner allowed provider files to use: the key of a market goes nowhere else. */
+  readonly grants?: readonly Grant[];
+  /** Such as `2026-11-21`. */
+  readonly today: string;
 }
 
 /** How one provider's document differs from the last import. */
@@ -24,7 +35,18 @@ export interface ProviderDrift {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** For tools of an MCP server: what was imported, and what the server says now. */
+  readonly differences?: readonly ToolDifference[];
   readonly why?: string;
+}
+
+/** One part of an endpoint that differs; `before` or `now` is absent where the part is. */
+export interface ToolDifference {
+  readonly tool: string;
+  /** A member of the endpoint, such as `description` or `input`. */
+  readonly part: string;
+  readonly before?: unknown;
+  readonly now?: unknown;
 }
 
 export interface DriftReport {
@@ -33,20 +55,33 @@ export interface DriftReport {
   readonly exitCode: 0 | 1;
 }
 
+export interface FoundDrift {
+  readonly report: DriftReport;
+  /** Writes what the report shows, as an import would. Absent where nothing of an MCP server has changed. */
+  readonly accept?: () => Promise<void>;
+}
+
 /**
- * `mkt catalog drift`: reads the sources of imported manifests again. Changes nothing. Throws ImportRefused for unknown
- * slugs.
+ * `mkt catalog drift`: reads the sources of imported manifests again. Changes no manifest; what differs at an MCP server is
+ * noted beside them, so that a running daemon knows it. Throws ImportRefused for unknown slugs.
  */
-export async function findDrift(request: DriftRequest, importer: DocumentImporter): Promise<DriftReport> {
+export async function findDrift(request: DriftRequest, importer: DocumentImporter): Promise<FoundDrift> {
   if (request.access.authorization !== undefined && request.providers.length !== 1) {
-    throw new ImportRefused("auth-env", "--auth-env sends a token to one MCP server: name the provider it belongs to.");
+    throw new ImportRefused(
+      "auth-env",
+      "--auth-env sends a token to one MCP server or market: name the provider it belongs to.",
+    );
   }
   const folder = await ImportFolder.open(request.dir, undefined);
   const providers: ProviderDrift[] = [];
+  let accept: FoundDrift["accept"];
   for (const manifest of choose(folder, request.providers)) {
-    providers.push(await lookAt(manifest, { folder, access: request.access, importer }));
+    const looked = await lookAt(manifest, { environment: {}, grants: [], ...request, folder, importer });
+    providers.push(looked.drift);
+    accept = looked.accept;
   }
-  return { providers, exitCode: providers.every(({ state }) => state === "same") ? 0 : 1 };
+  const report = { providers, exitCode: providers.every(({ state }) => state === "same") ? 0 : 1 } as const;
+  return { report, ...(accept !== undefined && { accept }) };
 }
 
 type Imported = KnownManifest & { readonly source: NonNullable<KnownManifest["source"]> };
@@ -65,38 +100,105 @@ function isImported(manifest: KnownManifest): manifest is Imported {
   return manifest.source !== undefined;
 }
 
-interface DriftParts {
+interface DriftParts extends Required<Pick<DriftRequest, "access" | "today" | "environment" | "grants">> {
   readonly folder: ImportFolder;
-  readonly access: McpAccess;
   readonly importer: DocumentImporter;
 }
 
-async function lookAt({ slug, source }: Imported, { folder, access, importer }: DriftParts): Promise<ProviderDrift> {
+interface Looked {
+  readonly drift: ProviderDrift;
+  readonly accept?: () => Promise<void>;
+}
+
+async function lookAt(manifest: Imported, parts: DriftParts): Promise<Looked> {
+  const { slug, source } = manifest;
   const drift = { provider: slug, source: source.ref, added: [], removed: [], changed: [] };
   try {
-    const { sha256, operations } = await readAgain(source, access, importer);
-    if (sha256 === source.sha256) return { ...drift, state: "same" };
-    const record = await folder.readRecord(slug);
-    if (record !== undefined)
-      return { ...drift, state: "changed", ...compareOperations(record.operations, operations) };
-    return {
-      ...drift,
-      state: "changed",
-      why: "no record of the import is left, so nobody knows which operations changed",
-    };
+    if (source.kind === "market") {
+      const { findMarketDrift } = await import("./market-drift.ts");
+      return await findMarketDrift(manifest, parts);
+    }
+    if (source.kind === "mcp") return await lookAtServer(manifest, drift, parts);
+    const { sha256, operations } = await readAgain(source.ref, parts);
+    if (sha256 === source.sha256) return { drift: { ...drift, state: "same" } };
+    const record = await parts.folder.readRecord(slug);
+    if (record === undefined) return { drift: { ...drift, state: "changed", why: NO_RECORD } };
+    return { drift: { ...drift, state: "changed", ...compareOperations(record.operations, operations) } };
   } catch (error) {
     if (!(error instanceof ImportRefused)) throw error;
-    return { ...drift, state: "unread", why: error.message };
+    return { drift: { ...drift, state: "unread", why: error.message } };
   }
 }
 
-async function readAgain({ kind, ref }: Imported["source"], access: McpAccess, importer: DocumentImporter) {
-  if (kind === "mcp") {
-    const { readMcpServer } = await import("./mcp/read-mcp-server.ts");
-    return await importer.print(toolSource(await readMcpServer(ref, access), access));
-  }
+const NO_RECORD = "no record of the import is left, so nobody knows which operations changed";
+
+async function readAgain(ref: string, { importer, access }: DriftParts) {
   if (!/^https?:/i.test(ref)) return await importer.print({ kind: "file", path: ref });
   return await importer.print({ kind: "bytes", ...(await fetchDescription(ref, access)) });
+}
+
+async function lookAtServer(
+  manifest: Imported,
+  drift: Omit<ProviderDrift, "state">,
+  { folder, access, importer, today }: DriftParts,
+): Promise<Looked> {
+  const { slug, source } = manifest;
+  const { readMcpServer } = await import("./mcp/read-mcp-server.ts");
+  const listing = await readMcpServer(source.ref, access);
+  const record = await folder.readRecord(slug);
+  const { added, changed, removed } = compareTools(record?.operations ?? {}, listing);
+  const at = new Date().toISOString();
+  // A folder that cannot be written to is looked at all the same; the daemon then finds out by itself.
+  await folder.noteSeen(slug, { at, changed, removed }).catch(() => {});
+  if (listing.sha256 === source.sha256) return { drift: { ...drift, state: "same" } };
+
+  const existing = await folder.readExisting(manifest);
+  const choices = { ...NO_CHOICES, ...record?.choices, slug };
+  const authorization = access.authorization ?? authorizationOf(record);
+  const tools = toolSource(listing, { ...access, ...(authorization !== undefined && { authorization }) });
+  await importer.convert({ source: tools, choices, passesOver: false });
+  const composed = await importer.compose({ slug, choices, today, existing });
+  const accept = async () => void (await folder.write(slug, composed));
+  const found =
+    record === undefined
+      ? { why: NO_RECORD }
+      : {
+          added,
+          removed,
+          changed,
+          differences: compareTexts([...added, ...changed], record.manifest, composed.record.manifest),
+        };
+  return { drift: { ...drift, state: "changed", ...found }, accept };
+}
+
+/** The variable that the import named: a list that was read without its token must not take it out of the file. */
+function authorizationOf(record: ImportRecord | undefined): McpAccess["authorization"] {
+  const variable = memberOf(memberOf(memberOf(record?.manifest, "secrets"), "token"), "env");
+  return typeof variable === "string" ? { variable, token: "" } : undefined;
+}
+
+/** The parts of endpoints that callers read. */
+const SHOWN_PARTS = ["displayName", "description", "notes", "idempotent", "input", "output", "usage"];
+
+function compareTexts(
+  tools: readonly string[],
+  before: ImportRecord["manifest"],
+  now: ImportRecord["manifest"],
+): ToolDifference[] {
+  return tools.flatMap((tool) => {
+    const [old, current] = [endpointOf(before, tool), endpointOf(now, tool)];
+    return SHOWN_PARTS.flatMap((part) => {
+      const [was, is] = [memberOf(old, part), memberOf(current, part)];
+      if (JSON.stringify(was) === JSON.stringify(is)) return [];
+      return [{ tool, part, ...(was !== undefined && { before: was }), ...(is !== undefined && { now: is }) }];
+    });
+  });
+}
+
+function endpointOf(manifest: ImportRecord["manifest"], tool: string): unknown {
+  const endpoints = manifest["endpoints"];
+  if (!isRecord(endpoints)) return undefined;
+  return Object.values(endpoints).find((endpoint) => memberOf(memberOf(endpoint, "request"), "tool") === tool);
 }
 
 function compareOperations(before: OperationPrints, now: OperationPrints) {
@@ -108,19 +210,37 @@ function compareOperations(before: OperationPrints, now: OperationPrints) {
   };
 }
 
-/** For people; ends with a line break. */
-export function renderDrift({ providers }: DriftReport): string {
+/** For people; ends with a line break. `toCommand` words a command of ours. */
+export function renderDrift({ providers }: DriftReport, toCommand: (...words: readonly string[]) => string): string {
   if (providers.length === 0) return "Nothing in this folder was imported.\n";
-  const lines = providers.flatMap(({ provider, source, state, added, removed, changed, why }) => {
-    if (state === "same") return [`${provider}: as it was imported.`];
-    const operations = [
-      ...added.map((name) => `  + ${name}`),
-      ...removed.map((name) => `  - ${name}`),
-      ...changed.map((name) => `  ~ ${name}`),
-    ];
-    if (state === "unread") return [`${provider}: ${source} cannot be read: ${why ?? ""}`];
-    const end = why ?? (operations.length === 0 ? "no operation did (texts, servers or the like)" : "");
-    return [`${provider}: ${source} has changed${end === "" ? "" : `; ${end}`}.`, ...operations];
-  });
+  const lines = providers.flatMap(
+    ({ provider, source, state, added, removed, changed, differences = NOT_OF_TOOLS, why }) => {
+      if (state === "same") return [`${provider}: as it was imported.`];
+      const textsOf = (name: string) => differences.filter(({ tool }) => tool === name).flatMap(partLines);
+      const operations = [
+        ...added.flatMap((name) => [`  + ${name}`, ...textsOf(name)]),
+        ...removed.map((name) => `  - ${name}`),
+        ...changed.flatMap((name) => [`  ~ ${name}`, ...textsOf(name)]),
+      ];
+      if (state === "unread") return [`${provider}: ${source} cannot be read: ${why ?? ""}`];
+      const end = why ?? (operations.length === 0 ? "no operation did (texts, servers or the like)" : "");
+      const off = differences === NOT_OF_TOOLS || changed.length + removed.length === 0 ? [] : [offLine(provider)];
+      return [`${provider}: ${source} has changed${end === "" ? "" : `; ${end}`}.`, ...operations, ...off];
+    },
+  );
   return `${lines.join("\n")}\n`;
+
+  function offLine(provider: string): string {
+    const accept = toCommand("catalog", "drift", provider, "--accept");
+    return `  What changed (~) and what is gone (-) is off until you accept it: ${accept}`;
+  }
+}
+
+const NOT_OF_TOOLS: readonly ToolDifference[] = [];
+
+function partLines({ part, before, now }: ToolDifference): string[] {
+  return [
+    `      ${part} was ${JSON.stringify(before) ?? "not there"}`,
+    `      ${part} is  ${JSON.stringify(now) ?? "gone"}`,
+  ];
 }

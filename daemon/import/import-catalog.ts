@@ -207,6 +207,7 @@ function refOf(source: DocumentSource): string {
     case "bytes":
       return source.address;
     case "tools":
+    case "market":
       return source.listing.ref;
   }
 }

@@ -17,7 +17,8 @@ export interface KnownManifest {
   readonly source?: { readonly kind: string; readonly ref: string; readonly sha256?: string };
 }
 
-const RECORDS = ".imported";
+/** The folder of the records, in a catalog folder. */
+export const RECORDS = ".imported";
 const MAX_SLUG = 60;
 
 /** The target folder of imports: which slugs are in use and by what, and the records of earlier imports. */
@@ -107,12 +108,20 @@ export class ImportFolder {
     await this.#refuseLinkedRecords();
     try {
       if (summary.changed) await replaceFile(file, text);
-      await replaceFile(this.#recordFile(slug), `${JSON.stringify(record)}\n`);
+      await replaceFile(this.#recordFile(slug), `${JSON.stringify(withSeen(record))}\n`);
     } catch (error) {
       const words = errorText(error);
       throw new ImportRefused("out", `Nothing can be written to ${this.dir}: ${words}. Choose a folder with --out.`);
     }
     return file;
+  }
+
+  /** Notes in the record of an import how the tools of its server differ now: a running daemon reads it there. */
+  async noteSeen(slug: string, seen: NonNullable<ImportRecord["seen"]>): Promise<void> {
+    const record = await this.readRecord(slug);
+    if (record === undefined) return;
+    await this.#refuseLinkedRecords();
+    await replaceFile(this.#recordFile(slug), `${JSON.stringify({ ...record, seen })}\n`);
   }
 
   /** Marks the slug as used; also for what was not written, so that a dry run reports the same. */
@@ -152,21 +161,22 @@ export class ImportFolder {
   }
 
   #recordFile(slug: string): string {
-    return recordFile(this.dir, slug);
+    return importRecordFile(this.dir, slug);
   }
 }
 
 /** The record of a provider's last import in a catalog folder; undefined when there is none, or it cannot be read. */
 export async function readImportRecord(dir: string, slug: string): Promise<ImportRecord | undefined> {
   try {
-    const value: unknown = JSON.parse(await readText(recordFile(dir, slug)));
+    const value: unknown = JSON.parse(await readText(importRecordFile(dir, slug)));
     return isImportRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function recordFile(dir: string, slug: string): string {
+/** Where the record of a provider's last import is. */
+export function importRecordFile(dir: string, slug: string): string {
   return join(dir, RECORDS, `${slug}.json`);
 }
 
@@ -177,6 +187,12 @@ async function readText(file: string): Promise<string> {
 
 function slugOf(file: string): string {
   return basename(file, extname(file));
+}
+
+/** What was imported is what was seen: that ends what an earlier look at an MCP server said. */
+function withSeen(record: ImportRecord): ImportRecord {
+  if (sourceOf(record.manifest)?.kind !== "mcp") return record;
+  return { ...record, seen: { at: new Date().toISOString(), changed: [], removed: [] } };
 }
 
 function isImportRecord(value: unknown): value is ImportRecord {

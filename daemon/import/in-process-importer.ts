@@ -8,11 +8,14 @@ import type {
   ConvertRequest,
   DocumentImporter,
   DocumentSource,
+  MarketSource,
   ToolSource,
 } from "./steps/import-steps.ts";
 import { type ImportChoices, ImportRefused } from "./conversion/imported-provider.ts";
 import { convertTools } from "./mcp/convert-tools.ts";
 import { printTools } from "./mcp/print-tools.ts";
+import { convertMarket } from "./market/convert-market.ts";
+import { printMarket } from "./market/print-market.ts";
 import { convertOpenApi } from "./openapi/convert-openapi.ts";
 import { type OperationPrints, printOperations } from "./documents/operation-prints.ts";
 import { readDescriptionBytes, readDescriptionFile } from "./documents/read-description.ts";
@@ -21,12 +24,14 @@ import { readDescriptionBytes, readDescriptionFile } from "./documents/read-desc
 export class InProcessImporter implements DocumentImporter {
   #description: Description | undefined;
   #tools: ToolSource | undefined;
+  #market: MarketSource | undefined;
   #facts: (ConvertedFacts & { readonly choices: ImportChoices }) | undefined;
 
   async convert({ source, choices, passesOver }: ConvertRequest): Promise<ConvertedDocument> {
     this.#facts = undefined;
     this.#tools = source.kind === "tools" ? source : undefined;
-    if (source.kind === "tools") return { kind: "provider", slug: this.#slugOf(choices) };
+    this.#market = source.kind === "market" ? source : undefined;
+    if (source.kind === "tools" || source.kind === "market") return { kind: "provider", slug: this.#slugOf(choices) };
     const description = await read(source, passesOver);
     if (description === undefined || (passesOver && !isDescription(description.value))) return { kind: "other" };
     this.#description = description;
@@ -45,6 +50,7 @@ export class InProcessImporter implements DocumentImporter {
 
   async print(source: DocumentSource): Promise<{ sha256: string; operations: OperationPrints }> {
     if (source.kind === "tools") return { sha256: source.listing.sha256, operations: printTools(source.listing) };
+    if (source.kind === "market") return { sha256: source.listing.sha256, operations: printMarket(source.listing) };
     const description = await read(source, false);
     if (description === undefined) throw new ImportRefused("unknown", "It does not describe an API.");
     return { sha256: description.sha256, operations: printOperations(description) };
@@ -66,6 +72,10 @@ export class InProcessImporter implements DocumentImporter {
       const { listing, access } = this.#tools;
       return { imported: convertTools(listing, choices, access), operations: printTools(listing) };
     }
+    if (this.#market !== undefined) {
+      const { listing, taken, access } = this.#market;
+      return { imported: convertMarket(listing, taken, { choices, access }), operations: printMarket(listing) };
+    }
     const description = this.#description;
     if (description === undefined) throw new Error("nothing was converted before");
     const converted = convertOpenApi(description, choices);
@@ -76,7 +86,7 @@ export class InProcessImporter implements DocumentImporter {
 }
 
 async function read(
-  source: Exclude<DocumentSource, ToolSource>,
+  source: Exclude<DocumentSource, ToolSource | MarketSource>,
   passesOver: boolean,
 ): Promise<Description | undefined> {
   if (source.kind === "bytes") return await readDescriptionBytes(source.bytes, source.address);

@@ -71,7 +71,7 @@ function whatRuns(
     ...(able === 0 ? ["Nothing of it can be run."] : [`Can be run ${after}: ${countWords(able, "endpoint")}.`]),
     ...[...byReason].map(
       ([why, paths]) =>
-        `Never, until the file is mended (${paths.length}): ${list(paths.map(({ path }) => path))}: ${why}.`,
+        `Never, until the file is fixed (${paths.length}): ${list(paths.map(({ path }) => path))}: ${why}.`,
     ),
   ];
 }
@@ -157,7 +157,7 @@ function offInMany(taken: readonly ImportedDocument[]): string[] {
   const lines = causes.slice(0, MAX_SHOWN).map(([why, paths]) => `  ${why}: ${list(paths.map(({ path }) => path))}`);
   const rest =
     causes.length > MAX_SHOWN ? [`  and ${causes.length - MAX_SHOWN} more causes (--json names them all)`] : [];
-  return [`Never to be run, until their files are mended: ${countWords(off.length, "endpoint")}`, ...lines, ...rest];
+  return [`Never to be run, until their files are fixed: ${countWords(off.length, "endpoint")}`, ...lines, ...rest];
 }
 
 /** By cause, the most frequent one first. */

@@ -26,7 +26,7 @@ export async function openOperatorCatalog(
       ...folder,
       trusted: folder.trusted === true || trustedCatalogDirs.includes(folder.dir),
     })),
-    grants: await readGrants(join(dataDir, "docs", "grants.json")),
+    grants: await readGrants(dataDir),
     environment,
     storedSecrets: createSecretStore(await openSecretsFile(configDir), environment),
     ownerPrices: await openOwnerPrices(configDir),
@@ -36,7 +36,8 @@ export async function openOperatorCatalog(
 }
 
 /** The current grants; only the daemon can add one. */
-async function readGrants(file: string): Promise<GrantStore> {
+export async function readGrants(dataDir: string): Promise<GrantStore> {
+  const file = join(dataDir, "docs", "grants.json");
   const text = await readFile(file, "utf8").catch(() => '{"grants":[]}');
   let document: GrantsDocument;
   try {

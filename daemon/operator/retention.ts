@@ -112,7 +112,7 @@ class BelievedClock {
       };
       logger.warn(
         facts,
-        "the clock is far ahead of when it was last looked at: no output is removed by it before the daemon has run for a day",
+        "the clock is far ahead of its last known time: no output is removed until the daemon has run for a day",
       );
     }
     try {

@@ -28,6 +28,25 @@ export function createNeedleFinder(needles: Iterable<string>): NeedleFinder {
   const folded = [...new Set([...needles].map(foldCase))].filter((needle) => needle.length >= BLOCK);
   if (folded.length === 0) return { minLength: Infinity, isAscii: true, rangesIn: () => [] };
   const minLength = folded.reduce((least, { length }) => Math.min(least, length), Infinity);
+  const tables = buildTables(folded, minLength);
+  return {
+    minLength,
+    isAscii: folded.every((needle) => !/[^\0-\x7f]/.test(needle)),
+    rangesIn: (text, length) => findRanges(tables, text, length),
+  };
+}
+
+interface NeedleTables {
+  readonly window: number;
+  readonly blockMask: number;
+  /** How far the window may move, by the hash of its last block. */
+  readonly shifts: Uint8Array;
+  readonly tailMask: number;
+  readonly mayBeTail: Uint8Array;
+  readonly byTail: ReadonlyMap<number, readonly Uint16Array[]>;
+}
+
+function buildTables(folded: readonly string[], minLength: number): NeedleTables {
   const window = Math.min(minLength, MAX_WINDOW);
   // A block that begins at the last position of the window lets it move by one; if none is in it, it moves by its
   // length less a block.
@@ -47,31 +66,29 @@ export function createNeedleFinder(needles: Iterable<string>): NeedleFinder {
     mayBeTail[tail & tailMask] = 1;
     byTail.set(tail, [...(byTail.get(tail) ?? []), units]);
   }
+  return { window, blockMask, shifts, tailMask, mayBeTail, byTail };
+}
 
-  return {
-    minLength,
-    isAscii: folded.every((needle) => !/[^\0-\x7f]/.test(needle)),
-    rangesIn(text, length) {
-      const ranges: TextRange[] = [];
-      for (let at = window - 1; at < length;) {
-        const block = hashBlock(unitAt(text, at), unitAt(text, at - 1), unitAt(text, at - 2)) & blockMask;
-        const shift = shifts[block] ?? 0;
-        if (shift > 0) {
-          at += shift;
-          continue;
-        }
-        const tail = hashTail(text, at, window);
-        if (mayBeTail[tail & tailMask] === 1) {
-          for (const needle of byTail.get(tail) ?? []) {
-            const start = at - needle.length + 1;
-            if (start >= 0 && standsAt(text, start, needle)) ranges.push({ start, end: at + 1 });
-          }
-        }
-        at++;
+function findRanges(tables: NeedleTables, text: Uint16Array, length: number): TextRange[] {
+  const { window, blockMask, shifts, tailMask, mayBeTail, byTail } = tables;
+  const ranges: TextRange[] = [];
+  for (let at = window - 1; at < length;) {
+    const block = hashBlock(unitAt(text, at), unitAt(text, at - 1), unitAt(text, at - 2)) & blockMask;
+    const shift = shifts[block] ?? 0;
+    if (shift > 0) {
+      at += shift;
+      continue;
+    }
+    const tail = hashTail(text, at, window);
+    if (mayBeTail[tail & tailMask] === 1) {
+      for (const needle of byTail.get(tail) ?? []) {
+        const start = at - needle.length + 1;
+        if (start >= 0 && standsAt(text, start, needle)) ranges.push({ start, end: at + 1 });
       }
-      return ranges;
-    },
-  };
+    }
+    at++;
+  }
+  return ranges;
 }
 
 function standsAt(text: Uint16Array, start: number, needle: Uint16Array): boolean {

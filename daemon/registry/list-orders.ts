@@ -1,3 +1,4 @@
+import { compareText } from "../base/compare-text.ts";
 import type { PublicProviderEntry } from "../../shared/contract/catalog.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { ItemKey } from "./list-page.ts";
@@ -31,8 +32,4 @@ export function endpointKey({ provider, path }: CatalogEntry): ItemKey {
 
 function compareNames(a: string, b: string): number {
   return a.localeCompare(b, "en");
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

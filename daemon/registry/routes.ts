@@ -7,7 +7,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/public-cards.ts";
 import type { CatalogIndex } from "../discovery/index/catalog-index.ts";
-import { servedNow } from "../discovery/discover.ts";
+import { servedNow } from "../discovery/fill-pool.ts";
 import { searchKeywords } from "../discovery/keyword-search.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { browsingKey, compareBrowsingKeys, compareProviderKeys, endpointKey, providerKey } from "./list-orders.ts";

@@ -1,3 +1,4 @@
+import { readBinaryOutput } from "../../shared/binary-output.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type Extractor, parseExtractor, type PathSteps, readPath } from "../manifest/extract.ts";
 import type { Async, Example, RecordedAnswer } from "../manifest/manifest.ts";
@@ -44,7 +45,8 @@ function playJob(rules: Async, result: RecordedAnswer): readonly RecordedAnswer[
 
 /** A single recorded result has no further pages, even if it refers to one. */
 function onlyPage({ pages }: NonNullable<Async["result"]>, result: RecordedAnswer): RecordedAnswer {
-  const cursor = pages === undefined ? undefined : parseExtractor(pages.cursor);
+  const source = pages?.cursor ?? pages?.next;
+  const cursor = source === undefined ? undefined : parseExtractor(source);
   if (cursor?.ok !== true || cursor.value.kind !== "path") return result;
   if (readPath(result.body, cursor.value.steps) === undefined) return result;
   return { ...result, body: withPlaced(structuredClone(result.body), cursor.value.steps, null) };
@@ -123,7 +125,8 @@ function toBytes(
   }: Pick<WireFacts, "media" | "readdress"> & { readonly declared: string | undefined },
 ): { readonly bytes: Buffer; readonly type: string } {
   if (body === undefined) return { bytes: Buffer.alloc(0), type: "" };
-  if (isBinary(body)) return { bytes: Buffer.from(body.base64, "base64"), type: body.contentType };
+  const binary = readBinaryOutput(body);
+  if (binary !== undefined) return { bytes: Buffer.from(binary.base64, "base64"), type: binary.contentType };
   if (typeof body === "string") {
     if (media === "base64") return { bytes: Buffer.from(body, "base64"), type: "application/octet-stream" };
     const isJson = media === "json" || /json/i.test(declared);
@@ -131,19 +134,6 @@ function toBytes(
     return { bytes: Buffer.from(readdress(text)), type: isJson ? "application/json" : "text/plain; charset=utf-8" };
   }
   return { bytes: Buffer.from(readdress(JSON.stringify(body))), type: "application/json" };
-}
-
-/** Bytes in the form of our outputs. */
-function isBinary(body: unknown): body is { readonly contentType: string; readonly base64: string } {
-  return (
-    typeof body === "object" &&
-    body !== null &&
-    Object.keys(body).length === 2 &&
-    "contentType" in body &&
-    "base64" in body &&
-    typeof body.contentType === "string" &&
-    typeof body.base64 === "string"
-  );
 }
 
 function parses(text: string): boolean {

@@ -11,6 +11,7 @@ import { createHttpProvider } from "../providers/http-provider.ts";
 import { createRedactor } from "../redaction/redact.ts";
 import type { AdmittedRun } from "../runs/admission.ts";
 import { isChosen, noSuchEndpoint } from "./chosen-endpoints.ts";
+import { REHEARSED_TOKEN } from "./arrival/expected-parts.ts";
 import { ExampleScript } from "./example-script.ts";
 import { recordingOf } from "./recorded-answers.ts";
 import type { ExampleReport, RehearsalReport } from "./rehearsal-report.ts";
@@ -92,6 +93,7 @@ async function rehearseProvider(loaded: LoadedProvider, builtins: Builtins): Pro
     builtinOrigin: (name) => builtins.origin(name),
     allowPrivateHosts: new Set([...standIn.places.values()].map((place) => new URL(place).host)),
     privateHostsGranted: () => [],
+    accounts: { get: async () => REHEARSED_TOKEN, refuse: () => false },
     redactor,
   });
   try {

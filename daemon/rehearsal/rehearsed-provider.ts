@@ -3,7 +3,7 @@ import type { LoadedProvider } from "../catalog/reading/provider-file.ts";
 
 /** A provider whose addresses point to the stand-in, with secrets made for the rehearsal. */
 export interface RehearsedProvider {
-  /** Enabled ones. */
+  /** Enabled ones, apart from those of markets. */
   readonly entries: readonly CatalogEntry[];
   /** Secrets by their names in the file; none of them is the operator's. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -27,10 +27,15 @@ export function toRehearsed(loaded: LoadedProvider, places: ReadonlyMap<string, 
   const readdress = readdressing(places);
   const { provider } = loaded;
   return {
-    entries: loaded.entries.filter(({ enabled }) => enabled).map((entry) => rehearsedEntry(entry, readdress)),
+    entries: loaded.entries.filter(isRehearsed).map((entry) => rehearsedEntry(entry, readdress)),
     secrets: canariesOf(provider),
     readdress,
   };
+}
+
+/** What a run at a market is sent as, what it costs and how its answer is read is the same for all, and not in the file. */
+function isRehearsed({ enabled, request }: CatalogEntry): boolean {
+  return enabled && request.run === undefined;
 }
 
 /** A rehearsal never waits, neither for a rate limit nor between attempts. */

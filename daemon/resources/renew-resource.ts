@@ -3,6 +3,8 @@ import { rent } from "../ledger/postings.ts";
 import { isoNow } from "../base/clock.ts";
 import { commitMade } from "../ledger/commit-made.ts";
 import { budgetAlerts } from "../controls/budget-alerts.ts";
+import { budgetEvents } from "../controls/budget-events.ts";
+import { recordEvents } from "../ledger/record-events.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
 import { NoAnswerError } from "../providers/protocol/provider.ts";
 import { commitChange } from "./commit-change.ts";
@@ -71,6 +73,7 @@ async function charge(
         if (!unlimited && amount > 0 && money.balance < amount) throw notCovered(amount, money.balance);
         // Rent counts in the windows of budgets, and setting the clock back must not reopen one.
         const meteredAt = money.meteredAt(at);
+        const reached = budgetAlerts(money, { microDollars: amount, meteredAt, now: at });
         const line = {
           t: "resource.changed" as const,
           v: 1 as const,
@@ -78,8 +81,9 @@ async function charge(
           ws: workspaceId,
           resource: after,
           led: rent(workspaceId, amount),
+          ...recordEvents(money, budgetEvents(reached, { resourceId, at: meteredAt })),
         };
-        return { line, alerts: budgetAlerts(money, { microDollars: amount, meteredAt, now: at }) };
+        return { line, alerts: reached };
       },
     });
     logAlerts(logger, alerts, { resourceId, workspaceId });

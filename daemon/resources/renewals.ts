@@ -37,90 +37,110 @@ export interface RenewalsParts extends Omit<KeeperParts, "signal"> {
 }
 
 export function createRenewals(parts: RenewalsParts): Renewals {
-  const { store, clock, logger, unlimited } = parts;
-  const closing = new AbortController();
-  /** Resources being processed: one call at a time for each. */
-  const working = new Map<string, Promise<void>>();
-  const pausedUntilMs = new Map<string, number>();
-  /** True: more work is due and waits for one of these to finish. */
-  let moreIsDue = false;
-  let sleeping = new AbortController();
-  let looping: Promise<void> | undefined;
+  return new RenewalLoop(parts);
+}
 
-  async function isDue(resource: ResourceRecord): Promise<"renew" | "giveBack" | undefined> {
+type DueWork = "renew" | "giveBack";
+
+class RenewalLoop implements Renewals {
+  readonly #parts: RenewalsParts;
+  readonly #closing = new AbortController();
+  /** Resources being processed: one call at a time for each. */
+  readonly #working = new Map<string, Promise<void>>();
+  readonly #pausedUntilMs = new Map<string, number>();
+  /** True: more work is due and waits for one of these to finish. */
+  #moreIsDue = false;
+  #sleeping = new AbortController();
+  #looping: Promise<void> | undefined;
+
+  constructor(parts: RenewalsParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#looping ??= this.#loop();
+  }
+
+  wake(): void {
+    this.#sleeping.abort();
+  }
+
+  async tick(): Promise<void> {
+    while (!(await this.#begin())) await Promise.all(this.#working.values());
+    await Promise.all(this.#working.values());
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#sleeping.abort();
+    await this.#looping;
+    await Promise.all(this.#working.values());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      this.#sleeping = new AbortController();
+      const { signal } = this.#sleeping;
+      try {
+        this.#moreIsDue = !(await this.#begin());
+      } catch (error) {
+        this.#parts.logger.error({ err: error }, "due resources could not be looked for");
+      }
+      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Begins what is due, as far as there is room; false when some of it has to wait for room. */
+  async #begin(): Promise<boolean> {
+    for (const resource of await this.#parts.store.listLiveResources()) {
+      const { resourceId } = resource;
+      if (this.#working.has(resourceId) || this.#isPaused(resourceId)) continue;
+      const work = await this.#workDue(resource);
+      if (work === undefined || this.#closing.signal.aborted) continue;
+      if (this.#working.size >= MOST_AT_ONCE) return false;
+      this.#working.set(
+        resourceId,
+        this.#workOn(resource, work).finally(() => this.#leave(resourceId)),
+      );
+    }
+    return true;
+  }
+
+  #isPaused(resourceId: string): boolean {
+    return (this.#pausedUntilMs.get(resourceId) ?? 0) > performance.now();
+  }
+
+  async #workDue(resource: ResourceRecord): Promise<DueWork | undefined> {
+    const { store, clock, unlimited } = this.#parts;
     const work = dueWork(resource, isoNow(clock));
     if (work !== undefined || !waitsForMoney(resource)) return work;
     const [balance = 0] = await store.readAccounts([balanceAccount(resource.workspaceId)]);
     return unlimited || balance >= (resource.renewal?.amountMicroDollars ?? 0) ? "renew" : undefined;
   }
 
-  async function workOn(resource: ResourceRecord, work: "renew" | "giveBack"): Promise<void> {
-    const keeper = { ...parts, signal: closing.signal };
+  async #workOn(resource: ResourceRecord, work: DueWork): Promise<void> {
+    const { resourceId } = resource;
+    const keeper = { ...this.#parts, signal: this.#closing.signal };
     try {
       await (work === "renew" ? renewResource(keeper, resource) : giveBackResource(keeper, resource));
-      pausedUntilMs.delete(resource.resourceId);
+      this.#pausedUntilMs.delete(resourceId);
     } catch (error) {
-      if (closing.signal.aborted && error instanceof NoAnswerError) return;
+      if (this.#closing.signal.aborted && error instanceof NoAnswerError) return;
       // It was changed meanwhile: look at it again.
       if (error instanceof GuardFailed) return;
-      pausedUntilMs.set(resource.resourceId, performance.now() + FAULT_PAUSE_MS);
-      logger.error({ err: error, resourceId: resource.resourceId, work }, "a resource could not be looked after");
+      this.#pausedUntilMs.set(resourceId, performance.now() + FAULT_PAUSE_MS);
+      this.#parts.logger.error({ err: error, resourceId, work }, "a resource could not be renewed or given back");
     }
   }
 
-  /** Begins what is due, as far as there is room; false when some of it has to wait for room. */
-  async function begin(): Promise<boolean> {
-    for (const resource of await store.listLiveResources()) {
-      const { resourceId } = resource;
-      if (working.has(resourceId) || (pausedUntilMs.get(resourceId) ?? 0) > performance.now()) continue;
-      const work = await isDue(resource);
-      if (work === undefined || closing.signal.aborted) continue;
-      if (working.size >= MOST_AT_ONCE) return false;
-      working.set(
-        resourceId,
-        workOn(resource, work).finally(() => leave(resourceId)),
-      );
-    }
-    return true;
+  #leave(resourceId: string): void {
+    this.#working.delete(resourceId);
+    if (!this.#moreIsDue) return;
+    this.#moreIsDue = false;
+    this.#sleeping.abort();
   }
-
-  function leave(resourceId: string): void {
-    working.delete(resourceId);
-    if (!moreIsDue) return;
-    moreIsDue = false;
-    sleeping.abort();
-  }
-
-  async function loop(): Promise<void> {
-    while (!closing.signal.aborted) {
-      sleeping = new AbortController();
-      const { signal } = sleeping;
-      try {
-        moreIsDue = !(await begin());
-      } catch (error) {
-        logger.error({ err: error }, "resources could not be looked after");
-      }
-      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
-    }
-  }
-
-  return {
-    start() {
-      looping ??= loop();
-    },
-    wake: () => sleeping.abort(),
-    async tick() {
-      while (!(await begin())) await Promise.all(working.values());
-      await Promise.all(working.values());
-    },
-    async close() {
-      closing.abort();
-      sleeping.abort();
-      await looping;
-      await Promise.all(working.values());
-    },
-    async [Symbol.asyncDispose]() {
-      await this.close();
-    },
-  };
 }

@@ -59,23 +59,17 @@ export interface ResourceServiceParts {
 }
 
 export function createResourceService(parts: ResourceServiceParts): ResourceService {
-  const { store, catalog, clock } = parts;
+  const { store, catalog } = parts;
   const get: ResourceService["get"] = async (caller, resourceId) => {
     const found = await store.findResource(caller.workspaceId, resourceId);
     if (found === undefined || !mayReach(caller, found)) throw notFound(resourceId);
     return found;
   };
-  const isReadable: ResourceService["isReadable"] = (resource) =>
-    isLive(resource) && catalog.findResource(resource.provider, resource.resource)?.verify !== undefined;
-
-  // Where there is a rent it can always end.
-  const canEnd = ({ provider, resource, renewal }: ResourceRecord) =>
-    renewal !== undefined || catalog.findResource(provider, resource)?.release !== undefined;
 
   return {
     get,
-    isReadable,
-    isReleasable: (resource) => resource.state !== "EXPIRING" && mayBeReleased(resource) && canEnd(resource),
+    isReadable: (resource) => isReadable(catalog, resource),
+    isReleasable: (resource) => resource.state !== "EXPIRING" && mayBeReleased(resource) && canEnd(catalog, resource),
 
     async list(caller, { parent, ...filter }, { limit, after }) {
       if (parent !== undefined) {
@@ -90,51 +84,71 @@ export function createResourceService(parts: ResourceServiceParts): ResourceServ
       return matching.length > limit && last !== undefined ? { items, next: last.resourceId } : { items };
     },
 
-    async readLive(caller, resourceId, { kind, signal }) {
-      const resource = await get(caller, resourceId);
-      const known = catalog.findResource(resource.provider, resource.resource);
-      const holder = await store.findHolder(resource);
-      const isAnothers = holder !== undefined && holder.resourceId !== resourceId;
-      if (known === undefined || kind !== resource.resource || !isReadable(resource) || isAnothers) {
-        throw new ApiError("notFound", `Resource ${resourceId} has no ${kind} to read`);
-      }
-      const detail = await askProvider(parts.provider.verify(known, resource, { signal }));
-      if (detail === undefined || !detail.success) {
-        throw new ApiError(
-          "badGateway",
-          `The provider gave no information about it: ${detail?.message ?? "no answer"}`,
-        );
-      }
-      return { resource, data: detail.data };
-    },
+    readLive: async (caller, resourceId, options) => await readLive(parts, await get(caller, resourceId), options),
 
     async release(caller, resourceId) {
       for (;;) {
-        const resource = await get(caller, resourceId);
-        if (!mayBeReleased(resource)) {
-          throw new ApiError("conflict", `Resource ${resourceId} cannot be released: it is ${resource.state}`);
-        }
-        if (resource.state === "EXPIRING") return resource;
-        if (!canEnd(resource)) {
-          throw new ApiError(
-            "conflict",
-            `Resource ${resourceId} cannot be released: its provider has no way to take it back`,
-          );
-        }
-        const expiring = releaseAsked(resource, isoNow(clock), caller.actor);
-        try {
-          await commitChange(store, { before: resource, after: expiring });
-        } catch (error) {
-          if (!(error instanceof GuardFailed)) throw error;
-          // Its rent is charged, or another release asked for, at this very moment: readable once it is durable.
-          await setImmediate();
-          continue;
-        }
-        parts.onChanged();
-        return expiring;
+        const released = await tryRelease(parts, await get(caller, resourceId), caller);
+        if (released !== undefined) return released;
+        // Its rent is charged, or another release asked for, at this very moment: readable once it is durable.
+        await setImmediate();
       }
     },
   };
+}
+
+type Resources = Pick<Catalog, "findResource">;
+
+function isReadable(catalog: Resources, resource: ResourceRecord): boolean {
+  return isLive(resource) && catalog.findResource(resource.provider, resource.resource)?.verify !== undefined;
+}
+
+/** A resource with rent can always end. */
+function canEnd(catalog: Resources, { provider, resource, renewal }: ResourceRecord): boolean {
+  return renewal !== undefined || catalog.findResource(provider, resource)?.release !== undefined;
+}
+
+async function readLive(
+  { store, catalog, provider }: ResourceServiceParts,
+  resource: ResourceRecord,
+  { kind, signal }: { readonly kind: string; readonly signal: AbortSignal },
+): Promise<{ readonly resource: ResourceRecord; readonly data: ResourceDetail["data"] }> {
+  const { resourceId } = resource;
+  const known = catalog.findResource(resource.provider, resource.resource);
+  const holder = await store.findHolder(resource);
+  const isAnothers = holder !== undefined && holder.resourceId !== resourceId;
+  if (known === undefined || kind !== resource.resource || !isReadable(catalog, resource) || isAnothers) {
+    throw new ApiError("notFound", `Resource ${resourceId} has no ${kind} to read`);
+  }
+  const detail = await askProvider(provider.verify(known, resource, { signal }));
+  if (detail === undefined || !detail.success) {
+    throw new ApiError("badGateway", `The provider gave no information about it: ${detail?.message ?? "no answer"}`);
+  }
+  return { resource, data: detail.data };
+}
+
+/** Undefined when another change of the resource was committed first. Throws conflict when it cannot be released. */
+async function tryRelease(
+  { store, catalog, clock, onChanged }: ResourceServiceParts,
+  resource: ResourceRecord,
+  { actor }: WorkspaceCaller,
+): Promise<ResourceRecord | undefined> {
+  if (!mayBeReleased(resource)) throw cannotBeReleased(resource, `it is ${resource.state}`);
+  if (resource.state === "EXPIRING") return resource;
+  if (!canEnd(catalog, resource)) throw cannotBeReleased(resource, "its provider has no way to take it back");
+  const expiring = releaseAsked(resource, isoNow(clock), actor);
+  try {
+    await commitChange(store, { before: resource, after: expiring });
+  } catch (error) {
+    if (error instanceof GuardFailed) return undefined;
+    throw error;
+  }
+  onChanged();
+  return expiring;
+}
+
+function cannotBeReleased({ resourceId }: ResourceRecord, why: string): ApiError {
+  return new ApiError("conflict", `Resource ${resourceId} cannot be released: ${why}`);
 }
 
 function matches(resource: ResourceRecord, { provider, resourceType, state }: ResourceFilter): boolean {

@@ -10,7 +10,7 @@ import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { normalizeInput, validateInput } from "../catalog/input/input-validation.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { mayReach, type WorkspaceCaller } from "../http/caller.ts";
+import { mayReach, mayRunEndpoint, type WorkspaceCaller } from "../http/caller.ts";
 import { checkCallable } from "../providers/request/build-request.ts";
 import type { BuiltBody } from "../providers/request/request-body.ts";
 import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";
@@ -18,16 +18,39 @@ import { resourcesToEnd } from "../resources/needed-resources.ts";
 import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import { readAmount } from "../wallet/read-amount.ts";
+import { pagesAreWithinEndpoint } from "./page-limits.ts";
+import type { MemberFigures } from "../catalog/alternatives/member-standing.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { MarketDesk, MarketPlan } from "./market/market-desk.ts";
+import type { RunRoute } from "../ledger/run-route.ts";
+import type { MarketRecord, RunRecord } from "../ledger/run-record.ts";
 
 /** What is served, and whether it can be called now. */
-export type EntryLookup = Pick<Catalog, "get" | "availability">;
+export type EntryLookup = Pick<Catalog, "get" | "find" | "availability">;
+
+/** Why a run of the workspace cannot use its account at the provider; undefined if it can, or needs none. */
+export interface AccountLookup {
+  whyNot(workspaceId: WorkspaceId, entry: CatalogEntry): { readonly why: string; readonly next: string } | undefined;
+}
 
 export interface AdmissionParts {
   readonly catalog: EntryLookup;
   readonly store: Pick<ResourceStore, "listResources" | "findHolder">;
   readonly clock: Clock;
+  /** The accounts with which workspaces call endpoints that need a login; absent: that is not checked. */
+  readonly accounts?: AccountLookup;
+  /** Asks the server of an imported tool whether the tool is still what was imported; absent: nobody is asked. */
+  readonly toolCheck?: { before(entry: CatalogEntry): Promise<void> };
+  /** By which a route sorts its members; absent: nothing is known of them. */
+  readonly figures?: MemberFigures;
+  /** Asks other markets what their endpoints cost; absent: none can be run. */
+  readonly markets?: Pick<MarketDesk, "plan">;
+}
+
+/** What a run is asked with beside its body. */
+export interface AdmissionFacts {
+  /** Ids of the markets that the request came through. */
+  readonly hops?: readonly string[];
 }
 
 /** In composite form, with its defaults. It fits the endpoint's schemas, and a call can be built from it. */
@@ -42,6 +65,15 @@ interface KnownPrice {
   readonly rules: readonly ChargedRule[];
 }
 
+/** What a run through a route may turn to. */
+export interface AdmittedRoute {
+  /** Of the route itself. */
+  readonly entry: CatalogEntry;
+  readonly record: RunRoute;
+  /** The endpoints of the candidates, in their order, the first member among them. */
+  readonly entries: readonly CatalogEntry[];
+}
+
 /**
  * A run that may start once it passes the money gates, which are the last ones and are checked together with the
  * commit.
@@ -53,9 +85,17 @@ export interface AdmittedRun extends KnownPrice {
   readonly releases: readonly string[];
   readonly deadlineMs: number;
   readonly maxCostMicroDollars?: MicroDollars;
+  /** The most pages of a list that it reads; absent for an endpoint without pages. */
+  readonly maxPages?: number;
   readonly tags?: Readonly<Record<string, string>>;
+  /** What the caller should know, for the run's `notes`. */
+  readonly notes?: readonly string[];
+  /** When a route was asked for: the rest above is that of its first member, but for the maximum, which covers all. */
+  readonly route?: AdmittedRoute;
   /** Body of the call to the provider, if it is built already. A run that waits builds it again from the input. */
   readonly body?: BuiltBody;
+  /** What the run's record says of the market that it runs at. */
+  readonly market?: MarketRecord;
 }
 
 /**
@@ -63,20 +103,32 @@ export interface AdmittedRun extends KnownPrice {
  * throws an `ApiError`. Credentials, workspace and body are checked before them (in the route); money is checked after
  * them (`money-gates.ts`, together with the commit). Source: docs/contract.md, "Order of the gates".
  */
-export async function admit(
-  { catalog, store, clock }: AdmissionParts,
+export async function admitEndpoint(
+  { catalog, store, clock, accounts, toolCheck, markets }: AdmissionParts,
   caller: WorkspaceCaller,
   request: RunRequest,
+  {
+    entry,
+    deadlineMs: givenMs,
+    hops = [],
+  }: AdmissionFacts & { readonly entry: CatalogEntry; readonly deadlineMs?: number },
 ): Promise<AdmittedRun> {
   const at = isoNow(clock);
-  const entry = endpointIsServed(catalog, caller, request);
   keyMayRunEndpoint(caller, entry);
-  providerIsAvailable(catalog, entry);
+  // A provider without its key is not asked.
+  if (catalog.availability(entry.provider.provider).available) await toolCheck?.before(entry);
+  checkAvailable(catalog, entry);
+  accountIsConnected(accounts, caller, entry);
   const { input, body } = inputFitsSchema(entry, request);
   const releases = await resourcesAreOwned(store, caller, { entry, input, at });
-  const deadlineMs = deadlineIsWithinEndpoint(entry, request);
-  const price = priceIsKnown(entry, input, deadlineMs);
+  const deadlineMs = givenMs ?? deadlineIsWithinEndpoint(entry, request);
+  const maxPages = pagesAreWithinEndpoint(entry, request.maxPages);
   const maxCostMicroDollars = maxCostIsAnAmount(request);
+  const pages = entry.pages === undefined ? 1 : (maxPages ?? 1);
+  const plan = await markets?.plan({ entry, input, deadlineMs, maxCostMicroDollars, hops });
+  const price =
+    toKnownPrice(plan) ??
+    priceOfPages(pages, maxCostMicroDollars, (calls) => priceIsKnown(entry, input, { deadlineMs, calls }));
   return {
     entry,
     input,
@@ -84,27 +136,22 @@ export async function admit(
     deadlineMs,
     ...price,
     ...(maxCostMicroDollars !== undefined && { maxCostMicroDollars }),
+    ...(maxPages !== undefined && { maxPages }),
     ...(request.tags !== undefined && { tags: request.tags }),
+    ...notesOn(entry, request),
     ...(body !== undefined && { body }),
+    ...(plan !== undefined && { market: plan.market }),
   };
 }
 
-function endpointIsServed(
-  catalog: EntryLookup,
-  caller: WorkspaceCaller,
-  { provider, endpoint }: RunRequest,
-): CatalogEntry {
-  return catalog.get(provider, endpoint, caller);
+function keyMayRunEndpoint(caller: WorkspaceCaller, { provider: { provider }, path }: CatalogEntry): void {
+  if (caller.key !== undefined && !mayRunEndpoint(caller, provider, path)) {
+    throw keyRefusesEndpoint(caller.key, provider, path);
+  }
 }
 
-function keyMayRunEndpoint({ key }: WorkspaceCaller, { provider, path }: CatalogEntry): void {
-  if (key === undefined) return;
-  const slug = provider.provider;
-  const mayRun = (key.providers?.includes(slug) ?? true) && (key.endpoints?.includes(`${slug}${path}`) ?? true);
-  if (!mayRun) throw keyRefusesEndpoint(key, slug, path);
-}
-
-function providerIsAvailable(catalog: EntryLookup, { provider, path }: CatalogEntry): void {
+/** Throws 503 when the provider cannot be called now. */
+export function checkAvailable(catalog: EntryLookup, { provider, path }: CatalogEntry): void {
   const availability = catalog.availability(provider.provider, path);
   if (availability.available) return;
   const { message, next } = availability;
@@ -113,6 +160,14 @@ function providerIsAvailable(catalog: EntryLookup, { provider, path }: CatalogEn
     errorCode: "NOT_CONFIGURED",
     ...(next !== undefined && { extra: { next } }),
   });
+}
+
+/** docs/connections.md, "States". */
+function accountIsConnected(accounts: AccountLookup | undefined, caller: WorkspaceCaller, entry: CatalogEntry): void {
+  const missing = accounts?.whyNot(caller.workspaceId, entry);
+  if (missing === undefined) return;
+  // No Retry-After: somebody has to log in.
+  throw new ApiError("unavailable", missing.why, { errorCode: "NOT_CONNECTED", extra: { next: missing.next } });
 }
 
 function inputFitsSchema(
@@ -148,7 +203,7 @@ async function listOwned(
   return ofProvider.filter(({ resourceId }, index) => holders[index]?.resourceId === resourceId);
 }
 
-function deadlineIsWithinEndpoint(entry: CatalogEntry, { deadlineMs: askedMs }: RunRequest): number {
+export function deadlineIsWithinEndpoint(entry: CatalogEntry, { deadlineMs: askedMs }: RunRequest): number {
   const ownMs = ownDeadlineMs(entry);
   if (askedMs !== undefined && askedMs > ownMs) {
     throw new ApiError(
@@ -159,10 +214,38 @@ function deadlineIsWithinEndpoint(entry: CatalogEntry, { deadlineMs: askedMs }: 
   return askedMs ?? ownMs;
 }
 
-function priceIsKnown(entry: CatalogEntry, input: CheckedInput, deadlineMs: number): KnownPrice {
+/** What a market says; undefined where the price of the catalog decides. */
+function toKnownPrice(plan: MarketPlan | undefined): KnownPrice | undefined {
+  if (plan?.price === undefined) return undefined;
+  const { estimate, maximum } = plan.price;
+  return { estimateMicroDollars: estimate, maximumMicroDollars: maximum, rules: [] };
+}
+
+/**
+ * The price of reading that many pages. A caller's maxCost that covers at least one of them is not a refusal: it is what
+ * is held, and reading stops before another page could cost more. docs/manifest.md, "Pages".
+ */
+function priceOfPages(
+  pages: number,
+  maxCost: MicroDollars | undefined,
+  priceOf: (calls: number) => KnownPrice,
+): KnownPrice {
+  const whole = priceOf(pages);
+  if (pages === 1 || maxCost === undefined || whole.maximumMicroDollars <= maxCost) return whole;
+  const one = priceOf(1);
+  if (one.maximumMicroDollars > maxCost) return one;
+  const estimate = whole.estimateMicroDollars <= maxCost ? whole.estimateMicroDollars : maxCost;
+  return { ...whole, estimateMicroDollars: estimate, maximumMicroDollars: maxCost };
+}
+
+function priceIsKnown(
+  entry: CatalogEntry,
+  input: CheckedInput,
+  { deadlineMs, calls }: { readonly deadlineMs: number; readonly calls: number },
+): KnownPrice {
   // The run that makes a resource pays its first period.
   const rent = entry.resources?.provisions?.rent?.amountMicroDollars ?? NO_MONEY;
-  const { estimate, maximum, rules } = estimateCost(entry.price, readEstimateFacts(entry, input, deadlineMs));
+  const { estimate, maximum, rules } = estimateCost(entry.price, readEstimateFacts(entry, input, deadlineMs, calls));
   if (!Number.isSafeInteger(maximum + rent)) throw new PriceError("the price with its rent is more than can be billed");
   return {
     estimateMicroDollars: add(estimate, rent),
@@ -177,3 +260,10 @@ function maxCostIsAnAmount({ maxCost: asked }: RunRequest): MicroDollars | undef
   if (maxCost < 0) throw new ApiError("invalidInput", `maxCost.value: must be at least 0 (got ${asked.value})`);
   return maxCost;
 }
+
+function notesOn({ reuse }: CatalogEntry, { maxAge = 0 }: RunRequest): Pick<AdmittedRun, "notes"> {
+  return maxAge > 0 && reuse === undefined ? { notes: [REUSES_NOTHING] } : {};
+}
+
+const REUSES_NOTHING =
+  "maxAge had no effect: the provider's file does not allow this endpoint to answer from earlier runs";

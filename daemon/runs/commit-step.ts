@@ -3,6 +3,7 @@ import { commitMade } from "../ledger/commit-made.ts";
 import { budgetAlerts } from "../controls/budget-alerts.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import type { MoneyReads } from "../ledger/money-reads.ts";
+import { runEndEvents } from "./run-events.ts";
 import type { RunStep } from "./run-lifecycle.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
@@ -13,14 +14,17 @@ import type { RunRecord } from "../ledger/run-record.ts";
 export async function commitStep(store: Committer, { run, line, guards = [] }: RunStep): Promise<RunRecord> {
   if (line === undefined) return run;
   if (line.t !== "run.done") {
-    await store.commit({ line });
+    await store.commit({ line, guards });
     return run;
   }
   const { workspaceId, keyId } = run;
   const ended = await commitMade(store, {
     of: { workspaceId, keyId },
     guards,
-    make: (money) => ({ line: { ...line, rec: withAlerts(line.rec, money) } }),
+    make(money) {
+      const rec = withAlerts(line.rec, money);
+      return { line: { ...line, rec, ...runEndEvents(rec, money) } };
+    },
   });
   return ended.line.rec;
 }

@@ -1,11 +1,12 @@
-import { atLeastZero, type MicroDollars } from "../../shared/micro-dollars.ts";
+import { atLeastZero, type MicroDollars, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
+import { askApproval, ruleFor } from "../approvals/needed-approval.ts";
 import { availableIn, type MetControl } from "../ledger/control-records.ts";
 import { evaluateControls } from "../controls/evaluate-controls.ts";
 import { keepControls } from "../ledger/met-controls.ts";
 import { leftOfKeyLimits } from "../identity/left-of-key-limits.ts";
 import type { MoneyReads } from "../ledger/money-reads.ts";
 import { blockedReason } from "./refusal-words.ts";
-import { accept, block, type FirstStep } from "./run-lifecycle.ts";
+import { accept, block, type FirstStep, reuse } from "./run-lifecycle.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 
 /** What the money gates check. */
@@ -21,7 +22,7 @@ export interface MoneyFacts {
 
 /** The refusal of one gate. `available` is what the gate leaves for one run. */
 export type MoneyRefusal =
-  | { readonly kind: "maxCost" | "keyLimit" | "wallet"; readonly available: MicroDollars }
+  | { readonly kind: "maxCost" | "keyLimit" | "schedule" | "wallet"; readonly available: MicroDollars }
   | { readonly kind: "runCap" | "budget"; readonly available: MicroDollars; readonly controlId: string };
 
 export interface MoneyFindings {
@@ -36,7 +37,14 @@ type MoneyGate = (money: MoneyReads, facts: MoneyFacts, controls: readonly MetCo
 /**
  * The money gates, in order. Runs and quotes both go through them. Source: docs/contract.md, "Order of the gates".
  */
-const gates: readonly MoneyGate[] = [maxCostCovers, keyLimitCovers, runCapsCover, budgetsCover, walletCovers];
+const gates: readonly MoneyGate[] = [
+  maxCostCovers,
+  keyLimitCovers,
+  scheduleCovers,
+  runCapsCover,
+  budgetsCover,
+  walletCovers,
+];
 
 export function askMoneyGates(money: MoneyReads, facts: MoneyFacts): MoneyFindings {
   const controls = evaluateControls(money, facts.required, facts.at);
@@ -52,13 +60,13 @@ export class MoneyRefused extends Error {
 }
 
 /**
- * The first line of a run, computed at the moment of the commit: accepted with its hold, or BLOCKED if a control
- * refuses it. Throws `MoneyRefused` if something else refuses it.
+ * The first line of a run, computed at the moment of the commit: accepted with its hold, to begin or to wait for a person's
+ * approval, or BLOCKED if a control refuses it. Throws `MoneyRefused` if something else refuses it.
  */
 export function firstStep(
   run: RunRecord,
   money: MoneyReads,
-  { unlimited }: { readonly unlimited: boolean },
+  { unlimited, estimateMicroDollars }: { readonly unlimited: boolean; readonly estimateMicroDollars: MicroDollars },
 ): FirstStep {
   const meteredAt = money.meteredAt(run.createdAt);
   const { refusals, controls } = askMoneyGates(money, {
@@ -69,9 +77,25 @@ export function firstStep(
   });
   const metered = { ...run, meteredAt, ...keepControls(controls) };
   const [first] = refusals;
-  if (first === undefined) return accept(metered);
+  if (first === undefined) {
+    const rule = ruleFor(money, run);
+    if (rule === undefined) return accept(metered);
+    const { startedAt: _startedAt, ...waiting } = metered;
+    const approval = askApproval(rule, { at: run.createdAt, estimateMicroDollars, input: run.input });
+    return accept({ ...waiting, status: "READY", approval });
+  }
   if (first.kind === "runCap" || first.kind === "budget") return block(metered, blockedReason(controls));
   throw new MoneyRefused(first);
+}
+
+/**
+ * The only line of a run with the answer of an earlier one. A run that costs nothing passes every gate; the controls that
+ * it met are recorded all the same.
+ */
+export function reusedStep(run: RunRecord, money: MoneyReads, source: RunRecord): FirstStep {
+  const meteredAt = money.meteredAt(run.createdAt);
+  const controls = evaluateControls(money, NO_MONEY, meteredAt);
+  return reuse({ ...run, meteredAt, ...keepControls(controls) }, source);
 }
 
 function maxCostCovers(_: MoneyReads, { required, maxCost }: MoneyFacts): MoneyRefusal[] {
@@ -81,6 +105,15 @@ function maxCostCovers(_: MoneyReads, { required, maxCost }: MoneyFacts): MoneyR
 function keyLimitCovers(money: MoneyReads, { required, at }: MoneyFacts): MoneyRefusal[] {
   const available = leftOfKeyLimits(money, money.key, at);
   return available === undefined || covers(available, required) ? [] : [{ kind: "keyLimit", available }];
+}
+
+/** The budget of the schedule that makes the run. */
+function scheduleCovers(money: MoneyReads, { required, at }: MoneyFacts): MoneyRefusal[] {
+  const { schedule } = money;
+  if (schedule?.budget === undefined) return [];
+  const { spent, held } = money.spending(schedule, schedule.budget.period, at);
+  const available = subtract(schedule.budget.limitMicroDollars, spent, held);
+  return covers(available, required) ? [] : [{ kind: "schedule", available }];
 }
 
 function runCapsCover(_: MoneyReads, __: MoneyFacts, controls: readonly MetControl[]): MoneyRefusal[] {

@@ -1,4 +1,5 @@
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { oncePer } from "../base/once-per.ts";
 import type { Pace } from "../providers/pace/pace-window.ts";
 
 /** Concurrent runs at one provider, unless its manifest says otherwise. */
@@ -18,7 +19,12 @@ export interface ProviderLane {
 
 /** `entry` is undefined for an endpoint that has left the catalog. */
 export function laneOf(provider: string, entry: CatalogEntry | undefined): ProviderLane {
-  const limit = entry?.http.rateLimit;
+  return entry === undefined ? makeLane(provider, undefined) : laneOfEntry(entry);
+}
+
+const laneOfEntry = oncePer((entry: CatalogEntry) => makeLane(entry.provider.provider, entry.http.rateLimit));
+
+function makeLane(provider: string, limit: CatalogEntry["http"]["rateLimit"]): ProviderLane {
   const concurrency = limit?.concurrency ?? DEFAULT_CONCURRENCY;
   if (limit?.requests === undefined || limit.perMs === undefined) return { provider, concurrency };
   return { provider, concurrency, pace: { requests: limit.requests, perMs: limit.perMs } };

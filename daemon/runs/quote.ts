@@ -3,28 +3,36 @@ import type { RunRequest } from "../../shared/contract/runs.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
 import type { ChargedRule } from "../billing/charge.ts";
 import { toRunPrice } from "../billing/public-price.ts";
+import { ruleFor } from "../approvals/needed-approval.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
+import type { RunRoute } from "../ledger/run-route.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { AccountStore } from "../ledger/account-store.ts";
-import { admit } from "./admission.ts";
+import type { AccountLookup, AdmissionFacts, AdmissionParts, AdmittedRun } from "./admission.ts";
+import { admitRun } from "./admit-run.ts";
 import { askMoneyGates, type MoneyRefusal } from "./money-gates.ts";
 
 export interface QuoteParts {
   readonly catalog: Catalog;
   readonly store: Pick<AccountStore, "readMoney"> & Pick<ResourceStore, "listResources" | "findHolder">;
   readonly clock: Clock;
+  readonly accounts?: AccountLookup;
   readonly unlimited: boolean;
+  readonly markets?: NonNullable<AdmissionParts["markets"]>;
+  readonly figures?: NonNullable<AdmissionParts["figures"]>;
 }
 
 /** Prices a run by sending it through the gates. Throws what they throw, except that refusals for money are listed. */
 export async function quoteRun(
-  { catalog, store, clock, unlimited }: QuoteParts,
+  { catalog, store, clock, accounts, unlimited, markets, figures }: QuoteParts,
   caller: WorkspaceCaller,
   request: RunRequest,
+  facts: AdmissionFacts = {},
 ): Promise<Quote> {
-  const admitted = await admit({ catalog, store, clock }, caller, request);
+  const more = { ...(accounts && { accounts }), ...(markets && { markets }), ...(figures && { figures }) };
+  const admitted = await admitRun({ catalog, store, clock, ...more }, caller, request, facts);
   const { entry, estimateMicroDollars, maximumMicroDollars } = admitted;
   const money = await store.readMoney({ workspaceId: caller.workspaceId, keyId: caller.key?.keyId });
   const { refusals } = askMoneyGates(money, {
@@ -33,14 +41,42 @@ export async function quoteRun(
     unlimited,
     at: money.meteredAt(isoNow(clock)),
   });
+  const rule = ruleFor(money, {
+    caller: caller.actor,
+    ...(caller.key !== undefined && { keyId: caller.key.keyId }),
+    heldMicroDollars: maximumMicroDollars,
+  });
+  const asked = admitted.route?.entry ?? entry;
   return {
-    provider: entry.provider.provider,
-    endpoint: entry.path,
+    provider: asked.provider.provider,
+    endpoint: asked.path,
     price: toRunPrice(entry.price),
     estimate: toMoney(estimateMicroDollars),
     maximum: toMoney(maximumMicroDollars),
+    ...(admitted.maxPages !== undefined && { maxPages: admitted.maxPages }),
     rule: describeRules(admitted.rules),
-    wouldBlock: refusals.map(toQuoteRefusal),
+    wouldBlock: refusals.flatMap(toQuoteRefusal),
+    ...(rule !== undefined && { approvalAbove: toMoney(rule.limitMicroDollars) }),
+    ...(admitted.route !== undefined && { route: toQuotedRoute(admitted, admitted.route.record) }),
+  };
+}
+
+/** In the order in which they would be tried; the first is the likely one, and the dearest decides the hold. */
+function toQuotedRoute({ entry }: AdmittedRun, route: RunRoute): Quote["route"] {
+  const first = {
+    ...route.first,
+    maximumMicroDollars: route.maximumMicroDollars,
+    providerName: entry.provider.displayName,
+  };
+  return {
+    members: [first, ...route.next].map(({ provider, providerName, endpoint, price, maximumMicroDollars }) => ({
+      provider,
+      providerName,
+      endpoint,
+      price: toRunPrice(price),
+      maximum: toMoney(maximumMicroDollars),
+    })),
+    passedOver: route.passedOver.map((one) => ({ ...one })),
   };
 }
 
@@ -54,10 +90,13 @@ function describeRules(rules: readonly ChargedRule[]): Quote["rule"] {
   };
 }
 
-function toQuoteRefusal(refusal: MoneyRefusal): QuoteRefusal {
-  return {
+/** Nothing that is quoted is run by a schedule. */
+function toQuoteRefusal(refusal: MoneyRefusal): QuoteRefusal[] {
+  if (refusal.kind === "schedule") return [];
+  const quoted = {
     kind: refusal.kind,
     ...("controlId" in refusal && { controlId: refusal.controlId }),
     available: toMoney(refusal.available),
   };
+  return [quoted];
 }

@@ -39,6 +39,21 @@ export function maxCostRefusal({
   );
 }
 
+export function scheduleBudgetRefusal({
+  required,
+  available,
+}: {
+  readonly required: MicroDollars;
+  readonly available: MicroDollars;
+}): ApiError {
+  return new ApiError(
+    "insufficientFunds",
+    `The schedule's own budget leaves ${formatDollars(atLeastZero(available))}, and this run may cost up to ` +
+      `${formatDollars(required)}. Nothing was called or held. The next window of the budget begins anew.`,
+    { errorCode: "SCHEDULE_BUDGET" },
+  );
+}
+
 export function keyLimitRefusal(
   key: Pick<CallerKey, "label"> | undefined,
   { required, available }: { readonly required: MicroDollars; readonly available: MicroDollars },

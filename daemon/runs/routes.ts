@@ -1,3 +1,6 @@
+import type { z } from "zod";
+import type { HopsHeaders, Run, RunRequest } from "../../shared/contract/runs.ts";
+import { type PartRequest, takeOutputPart } from "../../shared/output-part.ts";
 import { operations } from "../../shared/contract/index.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ClientKind } from "../../shared/hints/client-kind.ts";
@@ -8,6 +11,8 @@ import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import { damagedRuns } from "../http/damaged-runs.ts";
+import { readHops, refuseLoop } from "./market/hops.ts";
+import type { MarketId } from "./market/market-id.ts";
 import { type RunAsked, runAnswer } from "./run-answer.ts";
 import { toRunFilter } from "./run-filter.ts";
 import { adviceFor, runHints } from "./run-hints.ts";
@@ -17,19 +22,35 @@ import { toRun, toRunListItem, toStopAccepted } from "./run-wire.ts";
 
 const DEFAULT_PAGE = 10;
 
+/** The run with the part of its output that was asked for. */
+function inPart(run: Run, { offset, limit }: PartRequest): Run {
+  if (offset === undefined && limit === undefined) return run;
+  const taken = takeOutputPart(run.output, { offset, limit });
+  return taken === undefined ? run : { ...run, ...taken };
+}
+
 export interface RunRoutesParts {
   readonly runs: RunService;
   readonly catalog: Catalog;
   readonly ids: Pick<WireIds, "ofRun">;
+  /** By which other markets know this daemon. */
+  readonly marketId: Pick<MarketId, "get">;
   /** True: a sync run is answered with its provider's error status. docs/contract.md, "Mirroring". */
   readonly mirrorProviderStatus: () => boolean;
 }
 
-export function runRoutes({ runs, catalog, ids, mirrorProviderStatus }: RunRoutesParts): Route[] {
+export function runRoutes({ runs, catalog, ids, marketId, mirrorProviderStatus }: RunRoutesParts): Route[] {
   const hintsOf = (run: RunRecord, client: ClientKind | undefined) => runHints(run, adviceFor(run, catalog), client);
 
+  const hopsOf = async (headers: z.infer<typeof HopsHeaders>, { tags }: RunRequest) => {
+    const hops = readHops(headers["x-mkt-hops"], tags);
+    if (hops.length > 0) refuseLoop(hops, await marketId.get());
+    return hops;
+  };
+
   return [
-    route(operations.startRun, async ({ caller, body, client, idempotency, signal }) => {
+    route(operations.startRun, async ({ caller, body, headers, client, idempotency, signal }) => {
+      const hops = await hopsOf(headers, body);
       const asked: RunAsked = {
         waitSeconds: body.wait ?? 0,
         ...(client !== undefined && { client }),
@@ -39,14 +60,17 @@ export function runRoutes({ runs, catalog, ids, mirrorProviderStatus }: RunRoute
         waitSeconds: asked.waitSeconds,
         ...(idempotency !== undefined && { idempotency: { ...idempotency, ...asked } }),
         signal,
+        hops,
       });
       return runAnswer(run, asked, adviceFor(run, catalog));
     }),
     route(operations.getRun, async ({ caller, params, query, client, signal }) => {
       const run = await runs.get(caller, params.runId, { waitSeconds: query.wait ?? 0, signal });
-      return reply(200, toRun(await ids.ofRun(run), hintsOf(run, client)));
+      return reply(200, inPart(toRun(await ids.ofRun(run), hintsOf(run, client)), query));
     }),
-    route(operations.quoteRun, async ({ caller, body }) => reply(200, await runs.quote(caller, body))),
+    route(operations.quoteRun, async ({ caller, body, headers }) =>
+      reply(200, await runs.quote(caller, body, { hops: await hopsOf(headers, body) })),
+    ),
     route(operations.listRunControls, async ({ caller, params, query }) => {
       const run = await runs.get(caller, params.runId);
       const { items, cursor = null } = takePage("run-controls", controlsOf(run), query);

@@ -4,7 +4,8 @@ import { statusByErrorKind } from "../../shared/errors.ts";
 import { reply, type ReplyOf } from "../http/route.ts";
 import type { RunIdempotency } from "../ledger/idempotency-record.ts";
 import { runHints } from "./run-hints.ts";
-import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import { isBackground } from "./run-lifecycle.ts";
+import { endedAtOnce, isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
 
 /*
@@ -14,8 +15,9 @@ import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
  *   endpoint  wait   run                               answer
  *   sync      -      ended                             the run: 200, 408 or the mirrored status
  *   sync      -      open                              none yet
- *   any       -      BLOCKED                           the run, 200
- *   async     0      any                               202, as at acceptance
+ *   any       -      BLOCKED, or answered at once from the run, 200
+ *                    an earlier run
+ *   async     0      any                               202, as at acceptance; so is any that had to be approved
  *   async     > 0    ended within the wait             the run
  *   async     > 0    ended later, or the wait is over  202, as at acceptance
  *   async     > 0    open within the wait              none yet
@@ -28,7 +30,7 @@ export type RunAsked = Pick<RunIdempotency, "waitSeconds" | "client" | "mirrored
 
 /** Whether the answer is known, given all that happened to the run up to `nowMs` (milliseconds since the epoch). */
 export function isAnswerKnown(run: RunRecord, { waitSeconds }: RunAsked, nowMs: number): boolean {
-  return isTerminal(run) || (run.mode === "async" && (waitSeconds === 0 || nowMs > endOfWaitMs(run, waitSeconds)));
+  return isTerminal(run) || (isBackground(run) && (waitSeconds === 0 || nowMs > endOfWaitMs(run, waitSeconds)));
 }
 
 /** Returns the answer. While it is not known yet, that is "accepted". `advice`: see `adviceFor`. */
@@ -47,14 +49,21 @@ export function endOfWaitMs(run: Pick<RunRecord, "createdAt">, waitSeconds: numb
 
 function isToldItsEnd(run: RunRecord, { waitSeconds }: RunAsked): boolean {
   if (!isTerminal(run) || run.completedAt === undefined) return false;
-  if (run.mode === "sync" || run.status === "BLOCKED") return true;
+  if (!isBackground(run) || endedAtOnce(run)) return true;
   return waitSeconds > 0 && Date.parse(run.completedAt) <= endOfWaitMs(run, waitSeconds);
 }
 
 /** Its hints are those of an open run, whatever happened to the run since. */
 function acceptedAnswer(run: RunRecord, { client }: RunAsked, advice: Hints | undefined) {
-  const hints = runHints({ ...run, status: "RUNNING" }, advice, client);
-  return reply(202, toRunAccepted(run, hints));
+  const asked = asAccepted(run);
+  return reply(202, toRunAccepted(asked, runHints(asked, advice, client)));
+}
+
+/** RUNNING, even while it is queued (contract, D7); READY only if it had to be approved, and as if that were still open. */
+function asAccepted(run: RunRecord): RunRecord {
+  if (run.approval === undefined) return { ...run, status: "RUNNING" };
+  const { decision: _decision, ...approval } = run.approval;
+  return { ...run, status: "READY", approval };
 }
 
 function endedAnswer(run: RunRecord, asked: RunAsked, advice: Hints | undefined) {

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
+import type { RunId } from "../base/ids.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import type { Alarm, AlarmClock } from "../base/alarm-clock.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import {
@@ -8,24 +9,30 @@ import {
   type Provider,
   type ProviderAnswer,
   type ProviderJob,
+  type ProviderOutcome,
   type ProviderRequest,
 } from "../providers/protocol/provider.ts";
 import type { BuiltBody } from "../providers/request/request-body.ts";
+import { answerToGive, type EarlierAnswers } from "../reuse/earlier-answers.ts";
+import type { RunAhead } from "../reuse/runs-ahead.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import { commitStep } from "./commit-step.ts";
+import { termsOf } from "./market/market-desk.ts";
 import { laneOf } from "./provider-lane.ts";
-import { leftOfDeadlineMs } from "./run-deadline.ts";
+import { limitsOf } from "./page-limits.ts";
+import { leftAfterRestartMs, leftOfDeadlineMs } from "./run-deadline.ts";
 import {
   type CallFailure,
   IllegalRunEvent,
-  leavesJob,
+  jobLeft,
   mayBeLeft,
   type RunEffect,
   type RunEvent,
 } from "./run-lifecycle.ts";
 import type { ProviderPlace, RunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import type { LeftMember } from "../ledger/run-route.ts";
 import { RunTime } from "./run-time.ts";
 import { takeEvent } from "./take-event.ts";
 
@@ -40,6 +47,9 @@ class Interrupted extends Error {
   }
 }
 
+/** What a person says about a run that waits for approval. */
+export type Decided = Extract<RunEvent, { type: "approved" | "denied" }>;
+
 /** A run that this process works on. */
 export interface LiveRun {
   /** The last durable state, with the provider's newest progress. */
@@ -48,6 +58,11 @@ export interface LiveRun {
   readonly ended: Promise<void>;
   /** Resolves when the stop request is durable; throws `IllegalRunEvent` when the run cannot be stopped. */
   askStop(): Promise<RunRecord>;
+  /**
+   * Resolves when the decision is durable; throws `IllegalRunEvent` when the run does not wait for one. `approved`: what the
+   * run then calls, and the members of a route behind it.
+   */
+  decide(decision: Decided, approved?: readonly CatalogEntry[]): Promise<RunRecord>;
   /** Resolves when every event of the run so far is durable or was refused; never rejects. */
   settled(): Promise<void>;
 }
@@ -59,7 +74,13 @@ export interface RunAtWorkParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly queue: RunQueue;
+  /** For the deadlines and the polls of all runs. */
+  readonly alarms: AlarmClock;
+  /** Absent: no run is answered from an earlier one. */
+  readonly earlierAnswers?: Pick<EarlierAnswers, "find" | "lead">;
   readonly onEnded: (run: RunRecord) => void;
+  /** A member of a route was left, durably; the run as it was there. */
+  readonly onLeft?: (run: RunRecord, left: LeftMember) => void;
 }
 
 /** How the work on a run begins. */
@@ -67,8 +88,12 @@ export interface RunStart {
   /** The version under which the run began (docs/manifest.md, "Versions"); undefined if it has left the catalog. */
   readonly entry: CatalogEntry | undefined;
   readonly place: ProviderPlace | undefined;
+  /** Of a run through a route: the versions of the members that it may turn to. */
+  readonly members?: readonly CatalogEntry[];
   /** Body of the first call, if it is built already. */
   readonly body?: BuiltBody;
+  /** Equal runs wait for this one. */
+  readonly lead?: RunAhead | undefined;
   /** An earlier process began it. */
   readonly isResumed: boolean;
 }
@@ -79,29 +104,39 @@ export interface RunStart {
 export class RunAtWork implements LiveRun {
   readonly ended: Promise<void>;
   readonly #parts: RunAtWorkParts;
-  readonly #entry: CatalogEntry | undefined;
+  #entry: CatalogEntry | undefined;
+  #members: readonly CatalogEntry[];
   readonly #isResumed: boolean;
   readonly #runTime: RunTime;
   /** Aborted with `Interrupted`. */
   readonly #interruption = new AbortController();
-  /** Aborted when a stop is requested; replaced as soon as the provider is asked to stop. */
-  #stopWish = new AbortController();
+  /** Aborted when a stop is requested; replaced as soon as the provider is asked to stop. Made when it is needed. */
+  #stopWish: AbortController | undefined;
   #wasAskedToStop = false;
   #isLeaving = false;
   #run: RunRecord;
   #place: ProviderPlace | undefined;
+  /** Ended together with the run, whatever becomes of it. */
+  #lead: RunAhead | undefined;
   /** Kept until the provider is called. */
   #body: BuiltBody | undefined;
+  /** What to do now that a person has decided. */
+  #afterDecision: RunEffect | undefined;
+  #decided: () => void = () => {};
+  #deadline: Alarm | undefined;
   #end: () => void = () => {};
   /** The events of a run are processed one at a time: each waits for the commit of the one before. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RunAtWorkParts, run: RunRecord, { entry, place, body, isResumed }: RunStart) {
+  constructor(parts: RunAtWorkParts, run: RunRecord, start: RunStart) {
+    const { entry, place, members = [], body, lead, isResumed } = start;
     this.#parts = parts;
     this.#entry = entry;
+    this.#members = members;
     this.#run = run;
     this.#place = place;
     this.#body = body;
+    this.#lead = lead;
     this.#isResumed = isResumed;
     this.#runTime = new RunTime(parts.clock);
     if (!isResumed && run.status === "RUNNING") this.#runTime.begin();
@@ -117,8 +152,23 @@ export class RunAtWork implements LiveRun {
   async askStop(): Promise<RunRecord> {
     await this.#apply({ type: "stopAsked", at: this.#now() });
     const stopped = this.#run;
-    this.#stopWish.abort(new Error("a stop was asked for"));
+    this.#currentStopWish().abort(new Error("a stop was asked for"));
     return stopped;
+  }
+
+  async decide(decision: Decided, approved?: readonly CatalogEntry[]): Promise<RunRecord> {
+    // The time that an approval may take must not run out while its line is on its way.
+    this.#deadline?.cancel();
+    try {
+      const next = await this.#apply(decision);
+      const decided = this.#run;
+      if (approved !== undefined) [this.#entry, this.#members] = [approved[0], approved];
+      this.#afterDecision = next;
+      this.#decided();
+      return decided;
+    } finally {
+      if (!isTerminal(this.#run)) this.#setDeadline();
+    }
   }
 
   async settled(): Promise<void> {
@@ -137,41 +187,62 @@ export class RunAtWork implements LiveRun {
 
   /** Works on the run until it has ended or this process gives it up; never rejects. A new run begins with `first`. */
   async live(first: RunEffect): Promise<void> {
-    const leftMs = leftOfDeadlineMs(this.#run, this.#parts.clock.now());
-    const timer = setTimeout(() => this.interrupt("deadline"), leftMs);
-    timer.unref();
+    this.#setDeadline();
     try {
       let next = this.#isResumed ? await this.#apply({ type: "restarted", at: this.#now() }) : first;
       while (next !== "none" && !isTerminal(this.#run)) {
         if (this.#isLeaving && mayBeLeft(this.#run)) break;
         next = await this.#perform(next);
       }
-      if (leavesJob(this.#run) && !this.#wasAskedToStop) void this.#tellProviderToStop();
+      const left = jobLeft(this.#run);
+      if (left !== undefined && !this.#wasAskedToStop) void this.#tellProviderToStop(left);
     } catch (error) {
       this.#parts.logger.error({ err: error, runId: this.#run.runId }, "a run could not be carried on");
     } finally {
-      clearTimeout(timer);
+      this.#deadline?.cancel();
       this.#place?.release();
+      this.#lead?.end(answerToGive(this.#run));
       this.#end();
       if (isTerminal(this.#run)) this.#parts.onEnded(this.#run);
     }
+  }
+
+  /** Again after an approval: until then the run had the time that the approval may take. */
+  #setDeadline(): void {
+    this.#deadline?.cancel();
+    const nowMs = this.#parts.clock.now();
+    const leftMs = this.#isResumed ? leftAfterRestartMs(this.#run, nowMs) : leftOfDeadlineMs(this.#run, nowMs);
+    this.#deadline = this.#parts.alarms.set(leftMs, () => this.interrupt("deadline"));
   }
 
   /** Processes an event; its line is durable when this resolves. */
   async #apply(event: RunEvent): Promise<RunEffect> {
     const taken = this.#tail.then(async () => {
       const { store } = this.#parts;
-      const step = await takeEvent(store, this.#run, event, async (made) => await commitStep(store, made));
+      const before = this.#run;
+      const step = await takeEvent(store, before, event, async (made) => await commitStep(store, made));
       this.#run = step.run;
+      if (step.line?.t === "run.next") this.#turn(before, step.line.left);
       return step.effect;
     });
     this.#tail = taken.catch(() => {});
     return await taken;
   }
 
+  /** The run is the next member's now, and has nothing at the one before. */
+  #turn(before: RunRecord, left: LeftMember): void {
+    this.#place?.release();
+    this.#place = undefined;
+    const { provider, endpoint } = this.#run;
+    this.#entry = this.#members.find((entry) => entry.provider.provider === provider && entry.path === endpoint);
+    this.#parts.onLeft?.(before, left);
+  }
+
   async #perform(effect: RunEffect): Promise<RunEffect> {
     try {
       switch (effect) {
+        case "waitForApproval":
+          return await this.#waitForApproval();
         case "waitForPlace":
           return await this.#waitForPlace();
         case "callProvider":
@@ -190,7 +261,21 @@ export class RunAtWork implements LiveRun {
     }
   }
 
+  async #waitForApproval(): Promise<RunEffect> {
+    await this.#untilStopWished(async (signal) => {
+      signal.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        this.#decided = resolve;
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+        if (this.#afterDecision !== undefined) resolve();
+      });
+    });
+    return this.#afterDecision ?? "none";
+  }
+
   async #waitForPlace(): Promise<RunEffect> {
+    const source = await this.#earlierAnswer();
+    if (source !== undefined) return await this.#apply({ type: "reused", at: this.#now(), source });
     this.#place = await this.#untilStopWished((signal) =>
       this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run, signal),
     );
@@ -198,29 +283,65 @@ export class RunAtWork implements LiveRun {
     return await this.#apply({ type: "go", at: this.#now() });
   }
 
+  /** For a run that was accepted while an equal one was under way, and for one that an earlier process left in line. */
+  async #earlierAnswer(): Promise<RunRecord | undefined> {
+    const { reuse } = this.#run;
+    const { earlierAnswers } = this.#parts;
+    if (earlierAnswers === undefined || reuse?.maxAgeSeconds === undefined || this.#lead !== undefined)
+      return undefined;
+    const patienceMs = leftOfDeadlineMs(this.#run, this.#parts.clock.now());
+    return await this.#untilStopWished(async (signal) => {
+      const found = await earlierAnswers.find({ ...this.#run, reuse }, { patienceMs, signal });
+      if ("answer" in found) return found.answer;
+      this.#lead = found.lead;
+      signal.throwIfAborted();
+      return undefined;
+    });
+  }
+
   async #callProvider(): Promise<RunEffect> {
     const body = this.#body;
     this.#body = undefined;
     const request = { ...this.#request(), ...(body !== undefined && { body }) };
     const outcome = await this.#parts.provider.start(request, { signal: this.#interruption.signal });
-    if (outcome.kind === "answer") return await this.#takeAnswer(outcome);
-    return await this.#takeJob(outcome);
+    return await this.#takeOutcome(outcome);
   }
 
   async #pollProvider(): Promise<RunEffect> {
     const job = this.#jobNow();
     const outcome = await this.#untilStopWished(async (signal) => {
-      await delay(job.pollAfterMs, undefined, { signal });
+      await this.#parts.alarms.wait(job.pollAfterMs, signal);
       return await this.#parts.provider.poll(this.#request(), job, { signal });
     });
-    if (outcome.kind === "answer") return await this.#takeAnswer(outcome);
-    if (outcome.kind === "job") return await this.#takeJob(outcome);
-    return await this.#apply({ type: "stopped", at: this.#now(), note: "The provider stopped the job" });
+    return await this.#takeOutcome(outcome);
+  }
+
+  async #takeOutcome(outcome: ProviderOutcome): Promise<RunEffect> {
+    const at = this.#now();
+    switch (outcome.kind) {
+      case "answer":
+        return await this.#takeAnswer(outcome);
+      case "job":
+        return await this.#takeJob(outcome);
+      case "timedOut":
+        return await this.#apply({
+          type: "deadline",
+          at,
+          maybeExecuted: false,
+          attempts: outcome.attempts,
+          remote: outcome.remote,
+        });
+      case "stopped": {
+        const { remote } = outcome;
+        const note = "The provider stopped the job";
+        return await this.#apply({ type: "stopped", at, note, ...(remote !== undefined && { remote }) });
+      }
+    }
   }
 
   async #stopAtProvider(): Promise<RunEffect> {
     this.#wasAskedToStop = true;
-    this.#stopWish = new AbortController();
+    this.#stopWish = undefined;
     const [request, job] = [this.#request(), this.#jobNow()];
     const { signal, release } = linkSignals([this.#interruption.signal], STOP_TIMEOUT_MS);
     const { outcome } = await this.#parts.provider.stop(request, job, { signal }).finally(release);
@@ -245,7 +366,7 @@ export class RunAtWork implements LiveRun {
     const reason: unknown = this.#interruption.signal.reason;
     const by = reason instanceof Interrupted ? reason.by : "failure";
     const failure = failureOf(error);
-    const stopWished = this.#stopWish.signal.aborted;
+    const stopWished = this.#stopWish?.signal.aborted === true;
     try {
       const facts = { at: this.#now(), doing, by, stopWished, ...(failure !== undefined && { failure }) } as const;
       return await this.#apply({ type: "cutShort", ...facts });
@@ -259,11 +380,11 @@ export class RunAtWork implements LiveRun {
   }
 
   /** Nobody needs a job past its deadline. Telling the provider is a courtesy, and nothing waits for it. */
-  async #tellProviderToStop(): Promise<void> {
+  async #tellProviderToStop(job: ProviderJob): Promise<void> {
     const { provider, logger } = this.#parts;
     const { signal, release } = linkSignals([], STOP_TIMEOUT_MS);
     try {
-      await provider.stop(this.#request(), this.#jobNow(), { signal });
+      await provider.stop(this.#request(), job, { signal });
     } catch (error) {
       logger.warn({ err: error, runId: this.#run.runId }, "a late job could not be stopped");
     } finally {
@@ -273,8 +394,13 @@ export class RunAtWork implements LiveRun {
 
   /** Does work that a stop, a deadline or a shutdown interrupts. */
   async #untilStopWished<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const { signal, release } = linkSignals([this.#interruption.signal, this.#stopWish.signal]);
+    const { signal, release } = linkSignals([this.#interruption.signal, this.#currentStopWish().signal]);
     return await work(signal).finally(release);
+  }
+
+  #currentStopWish(): AbortController {
+    this.#stopWish ??= new AbortController();
+    return this.#stopWish;
   }
 
   #request(): ProviderRequest {
@@ -286,7 +412,18 @@ export class RunAtWork implements LiveRun {
         attempts: [],
       });
     }
-    return { runId: this.#run.runId, entry, input: this.#run.input };
+    const { workspaceId, input, route } = this.#run;
+    const reading = limitsOf(this.#run, entry);
+    const market = termsOf(this.#run, entry);
+    return {
+      runId: callId(this.#run),
+      workspaceId,
+      entry,
+      input,
+      ...(reading !== undefined && { reading }),
+      ...(market !== undefined && { market }),
+      ...(route !== undefined && { asMember: { hasNext: route.next.length > 0 } }),
+    };
   }
 
   #jobNow(): ProviderJob {
@@ -298,6 +435,12 @@ export class RunAtWork implements LiveRun {
   #now(): string {
     return isoNow(this.#parts.clock);
   }
+}
+
+/** A provider's idempotency key must not join the calls of two members, which may be of one provider. */
+function callId({ runId, route }: RunRecord): RunId {
+  const turns = route?.left.length ?? 0;
+  return turns === 0 ? runId : `${runId}-${turns + 1}`;
 }
 
 const CANNOT_STOP = "The provider has no way to stop a job: asking it for news was stopped, the job itself may go on";
@@ -314,6 +457,7 @@ const OUR_FAULT: CallFailure = {
 function failureOf(error: unknown): CallFailure | undefined {
   if (error instanceof IllegalRunEvent) return undefined;
   if (!(error instanceof NoAnswerError)) return OUR_FAULT;
-  const { source, message, maybeExecuted, attempts } = error;
-  return { source, message, maybeExecuted, attempts };
+  const { source, message, maybeExecuted, attempts, remote, setup } = error;
+  const more = { ...(remote !== undefined && { remote }), ...(setup !== undefined && { setup }) };
+  return { source, message, maybeExecuted, attempts, ...more };
 }

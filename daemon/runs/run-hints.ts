@@ -12,7 +12,8 @@ import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
  */
 export function adviceFor(run: RunRecord, catalog: Pick<Catalog, "find">): Hints | undefined {
   if (run.idempotency !== undefined) return run.idempotency.hints ?? {};
-  const entry = catalog.find(run.provider, run.endpoint);
+  const { provider, endpoint } = run.route ?? run;
+  const entry = catalog.find(provider, endpoint);
   return entry === undefined ? undefined : (authoredHints(entry) ?? {});
 }
 
@@ -22,6 +23,8 @@ export function adviceFor(run: RunRecord, catalog: Pick<Catalog, "find">): Hints
  */
 export function runHints(run: RunRecord, advice: Hints | undefined, client: ClientKind | undefined): Hints | undefined {
   const goesOn = !isTerminal(run);
+  // Most runs: one that has ended, of an endpoint whose author says nothing.
+  if (!goesOn && run.resources === undefined && Object.keys(advice ?? {}).length === 0) return undefined;
   const ofRun = aboutRun(run, advice ?? {});
   const isTold = (kind: HintTarget["kind"]) => Object.values(ofRun).some((hint) => isOf(kind, hint));
   const own: Hints = {

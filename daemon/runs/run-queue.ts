@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "../base/ids.ts";
+import { oncePer } from "../base/once-per.ts";
 import { createPaceWindow, type PaceWindow } from "../providers/pace/pace-window.ts";
 import type { ProviderLane } from "./provider-lane.ts";
 
@@ -51,13 +52,10 @@ export function keptPlaces(concurrency: number): number {
 
 export function createRunQueue(): RunQueue {
   const lines = new Map<string, Line>();
-
-  function lineOf(lane: ProviderLane): Line {
+  const lineOf = oncePer((lane: ProviderLane): Line => {
     const name = JSON.stringify([lane.provider, lane.concurrency, lane.pace?.requests, lane.pace?.perMs]);
-    const line = lines.get(name) ?? new Line(lane);
-    lines.set(name, line);
-    return line;
-  }
+    return getOrMake(lines, name, () => new Line(lane));
+  });
 
   return {
     tryEnter: (lane, holder) => lineOf(lane).tryEnter(holder),

@@ -7,24 +7,29 @@ import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import type { Clock } from "../base/clock.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
-import type { RunIdempotency } from "../ledger/idempotency-record.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Provider } from "../providers/protocol/provider.ts";
+import type { RunReuse } from "../ledger/reuse-record.ts";
+import type { ReuseStore } from "../ledger/reuse-store.ts";
+import { EarlierAnswers } from "../reuse/earlier-answers.ts";
+import { type CredentialOf, planReuse } from "../reuse/plan-reuse.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import type { AccountStore } from "../ledger/account-store.ts";
-import { admit } from "./admission.ts";
-import { countOpenRuns, type OpenRunLimits } from "./open-run-limits.ts";
+import type { AccountLookup, AdmissionFacts, AdmissionParts, AdmittedRun } from "./admission.ts";
+import { admitRun } from "./admit-run.ts";
+import { countOpenRuns, type OpenRunCount, type OpenRunLimits } from "./open-run-limits.ts";
 import { quoteRun } from "./quote.ts";
 import { endOfWaitMs, isAnswerKnown } from "./run-answer.ts";
-import type { LiveRun } from "./run-at-work.ts";
-import { createRunDriver } from "./run-driver.ts";
-import { IllegalRunEvent } from "./run-lifecycle.ts";
+import type { LiveRun, RunAtWorkParts } from "./run-at-work.ts";
+import { RunApprovals } from "./run-approvals.ts";
+import { createRunDriver, type RunDriver } from "./run-driver.ts";
+import { IllegalRunEvent, isBackground } from "./run-lifecycle.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runNotFound, RunReader } from "./run-reader.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
-import { RunStarter } from "./run-starter.ts";
+import { type RunBeginning, type RunOrigin, RunStarter } from "./run-starter.ts";
 import type { RunFilter, RunSlice, RunStore } from "../ledger/run-store.ts";
 import { takeUpRuns } from "./take-up-runs.ts";
 import { endedOrAborted, WaitingCallers } from "./waiting-callers.ts";
@@ -40,10 +45,17 @@ export interface RunService {
    */
   start(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord>;
   /**
+   * As `start`, for a schedule: resolves as soon as the run is durable, or BLOCKED. Throws `GuardFailed` when the due time
+   * is used, the schedule is gone or paused, or a run of it is open that must not overlap.
+   */
+  begin(caller: WorkspaceCaller, request: RunRequest, origin: RunOrigin): Promise<RunRecord>;
+  /** Throws what `start` would throw for this request before money and load are asked about. */
+  check(caller: WorkspaceCaller, request: RunRequest): Promise<Pick<AdmittedRun, "entry" | "input">>;
+  /**
    * What `start` would cost and which gates would refuse it, apart from the daemon's own load. Calls, holds and records
    * nothing.
    */
-  quote(caller: WorkspaceCaller, request: RunRequest): Promise<Quote>;
+  quote(caller: WorkspaceCaller, request: RunRequest, facts?: AdmissionFacts): Promise<Quote>;
   /** The run with everything that happened to it so far; throws notFound. */
   getSettled(workspaceId: WorkspaceId, runId: RunId): Promise<RunRecord>;
   /** Waits up to `waitSeconds` for the end. Throws notFound, and rateLimited if too many callers wait. */
@@ -59,6 +71,8 @@ export interface RunService {
   ): Promise<RunSlice>;
   /** Resolves when the stop request is durable. Throws conflict for a run that cannot be stopped. */
   stop(caller: WorkspaceCaller, runId: RunId): Promise<RunRecord>;
+  /** Runs that wait for a person, and what the person says. */
+  readonly approvals: RunApprovals;
   /** Resumes the runs that were open when the daemon last ended. Call once, before the first request. */
   recover(): Promise<void>;
   /**
@@ -68,64 +82,216 @@ export interface RunService {
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
-export interface StartOptions {
+export interface StartOptions extends RunOrigin, AdmissionFacts {
   readonly waitSeconds: number;
-  readonly idempotency?: RunIdempotency;
   readonly signal?: AbortSignal;
 }
 
 export interface RunServiceParts {
   readonly catalog: Catalog;
   readonly versions: EntryVersions;
-  readonly store: RunStore & AccountStore & ResourceStore & Pick<IdentityStore, "listWorkspaces"> & Committer;
+  readonly store: RunStore &
+    ReuseStore &
+    AccountStore &
+    ResourceStore &
+    Pick<IdentityStore, "listWorkspaces" | "findKey" | "listMakers"> &
+    Committer;
   readonly provider: Provider;
+  readonly accounts?: AccountLookup;
+  readonly toolCheck?: NonNullable<AdmissionParts["toolCheck"]>;
+  readonly markets?: NonNullable<AdmissionParts["markets"]>;
+  readonly figures?: NonNullable<AdmissionParts["figures"]>;
   readonly clock: Clock;
   readonly newId: () => string;
   /** True: the wallet gate is off, for a single person who wants no wallet. */
   readonly unlimited: boolean;
+  /** Absent: no run is answered from an earlier one. */
+  readonly credentialOf?: CredentialOf;
   /** Absent: no limits. */
   readonly openRunLimits?: OpenRunLimits;
   readonly logger: Logger;
   /** Called with every run that ended, after its end is durable. */
   readonly onFinished?: (run: RunRecord) => void;
+  /** Called for every member of a route that a run left, with the run as it was there. */
+  readonly onLeft?: NonNullable<RunAtWorkParts["onLeft"]>;
 }
 
 export function createRunService(parts: RunServiceParts): RunService {
-  const { store, clock, logger } = parts;
-  const queue = createRunQueue();
-  const openRuns = countOpenRuns(parts.openRunLimits ?? {});
-  const driver = createRunDriver({
-    ...parts,
-    queue,
-    onEnded(run) {
-      openRuns.end(run);
-      logEnd(logger, run);
-      parts.onFinished?.(run);
-    },
-  });
-  const starter = new RunStarter({ ...parts, queue, openRuns, driver });
-  const reader = new RunReader(store);
-  const waiting = new WaitingCallers();
-  let closing: Promise<void> | undefined;
+  return new WorkingRunService(parts);
+}
 
-  async function startAndWait(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord> {
-    const running = await begin(caller, request, options);
+class WorkingRunService implements RunService {
+  readonly #parts: RunServiceParts;
+  readonly #openRuns: OpenRunCount;
+  readonly #driver: RunDriver;
+  readonly #starter: RunStarter;
+  readonly #reader: RunReader;
+  readonly #earlierAnswers: EarlierAnswers;
+  readonly #onEnded: (run: RunRecord) => void;
+  readonly approvals: RunApprovals;
+  readonly #waiting = new WaitingCallers();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: RunServiceParts) {
+    const queue = createRunQueue();
+    const openRuns = countOpenRuns(parts.openRunLimits ?? {});
+    const onEnded = (run: RunRecord) => {
+      openRuns.end(run);
+      logEnd(parts.logger, run);
+      parts.onFinished?.(run);
+    };
+    this.#parts = parts;
+    this.#openRuns = openRuns;
+    this.#onEnded = onEnded;
+    this.#earlierAnswers = new EarlierAnswers(parts);
+    this.#driver = createRunDriver({ ...parts, queue, onEnded, earlierAnswers: this.#earlierAnswers });
+    this.#starter = new RunStarter({ ...parts, queue, openRuns, driver: this.#driver });
+    this.#reader = new RunReader(parts.store);
+    this.approvals = new RunApprovals({ ...parts, driver: this.#driver, reader: this.#reader });
+  }
+
+  async start(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord> {
+    // Checked before anything is accepted: a run that needs a waiting caller must not begin when no more callers may
+    // wait.
+    return await this.#waiting.whileWaiting(
+      caller.workspaceId,
+      options.waitSeconds,
+      async () => await this.#startAndWait(caller, request, options),
+    );
+  }
+
+  async begin(caller: WorkspaceCaller, request: RunRequest, origin: RunOrigin): Promise<RunRecord> {
+    const running = await this.#begin(caller, request, origin);
+    return "runId" in running ? running : running.current();
+  }
+
+  async check(caller: WorkspaceCaller, request: RunRequest): Promise<Pick<AdmittedRun, "entry" | "input">> {
+    const { entry, input, route } = await admitRun(this.#parts, caller, request);
+    return route === undefined ? { entry, input } : { entry: route.entry, input: route.record.input ?? input };
+  }
+
+  async quote(caller: WorkspaceCaller, request: RunRequest, facts?: AdmissionFacts): Promise<Quote> {
+    return await quoteRun(this.#parts, caller, request, facts);
+  }
+
+  async getSettled(workspaceId: WorkspaceId, runId: RunId): Promise<RunRecord> {
+    await this.#driver.find(runId)?.settled();
+    const found = await this.#parts.store.findRun(workspaceId, runId);
+    if (found === undefined) throw runNotFound(runId);
+    return found;
+  }
+
+  async get(
+    caller: WorkspaceCaller,
+    runId: RunId,
+    { waitSeconds = 0, signal }: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<RunRecord> {
+    // Looked up before the record: a run that ends in between is then read as ended, not taken for an abandoned one.
+    const running = this.#driver.find(runId);
+    const found = await this.#reader.get(caller, runId);
+    if (running === undefined || isTerminal(found)) return found;
+    const work = async () => await this.#waiting.untilEnd(running, waitSeconds, signal);
+    await this.#waiting.whileWaiting(caller.workspaceId, waitSeconds, work);
+    return running.current();
+  }
+
+  async list(
+    caller: WorkspaceCaller,
+    filter: RunFilter,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<RunSlice> {
+    return await this.#reader.list(caller, filter, page);
+  }
+
+  async stop(caller: WorkspaceCaller, runId: RunId): Promise<RunRecord> {
+    const running = this.#driver.find(runId);
+    const found = await this.#reader.get(caller, runId);
+    if (running === undefined) throw cannotStop(found);
+    try {
+      return await running.askStop();
+    } catch (error) {
+      if (error instanceof IllegalRunEvent) throw cannotStop(error.run);
+      throw error;
+    }
+  }
+
+  async recover(): Promise<void> {
+    await takeUpRuns({ ...this.#parts, openRuns: this.#openRuns, driver: this.#driver });
+  }
+
+  close({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    this.#waiting.close();
+    await this.#starter.settled();
+    await this.#driver.close({ graceMs });
+  }
+
+  async #startAndWait(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord> {
+    const running = await this.#begin(caller, request, options);
     if ("runId" in running) return running;
-    return running.current().mode === "async" ? await waitForJob(running, options) : await waitForEnd(running, options);
+    return isBackground(running.current())
+      ? await this.#waitForJob(running, options)
+      : await this.#waitForEnd(running, options);
   }
 
   /** A function of its own, so that a waiting caller does not keep the admitted run in memory. */
-  async function begin(
+  async #begin(
     caller: WorkspaceCaller,
     request: RunRequest,
-    { idempotency }: StartOptions,
+    options: RunOrigin & Pick<StartOptions, "signal" | "hops">,
   ): Promise<LiveRun | RunRecord> {
-    const admitted = await admit(parts, caller, request);
-    if (closing !== undefined) throw shuttingDown();
-    return await starter.begin(caller, admitted, idempotency);
+    const admitted = await admitRun(this.#parts, caller, request, { hops: options.hops ?? [] });
+    if (this.#closing !== undefined) throw shuttingDown();
+    const { idempotency, schedule, guards } = options;
+    const { entry, input, maxPages } = admitted;
+    // Which member answers a route is not known before, so there is no earlier answer to look for.
+    const reuse =
+      admitted.route === undefined
+        ? await planReuse(caller, { entry, input, maxPages, maxAge: request.maxAge }, this.#parts.credentialOf)
+        : undefined;
+    if (reuse === undefined)
+      return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, reuse });
+    const found = await this.#findEarlier(caller, admitted, reuse, options);
+    if ("answer" in found) {
+      const how = { idempotency, schedule, guards, reuse, source: found.answer };
+      const run = await this.#starter.beginReused(caller, admitted, how);
+      this.#onEnded(run);
+      return run;
+    }
+    return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, reuse, ...found });
   }
 
-  async function waitForEnd(running: LiveRun, { signal }: StartOptions): Promise<RunRecord> {
+  /**
+   * An answer for the run, or how it begins without one. A run that is answered at once waits for equal ones before it is
+   * accepted, so that it holds nothing meanwhile. An async one is accepted first, as its caller wants its id.
+   */
+  async #findEarlier(
+    { workspaceId, key }: WorkspaceCaller,
+    { entry, deadlineMs }: AdmittedRun,
+    reuse: RunReuse,
+    { signal }: Pick<StartOptions, "signal">,
+  ): Promise<{ readonly answer: RunRecord } | Pick<RunBeginning, "lead" | "isLed">> {
+    const earlier = this.#earlierAnswers;
+    const wanted = { workspaceId, keyId: key?.keyId, reuse };
+    if (reuse.maxAgeSeconds === undefined) return { lead: earlier.lead(wanted) };
+    if (entry.async !== undefined && earlier.isLed(wanted)) {
+      const answer = await earlier.findNow(wanted);
+      if (answer !== undefined) return { answer };
+      if (earlier.isLed(wanted)) return { isLed: true };
+    }
+    const found = await this.#waiting.forEqualRun(workspaceId, signal, async (until) => {
+      return await earlier.find(wanted, { patienceMs: deadlineMs, signal: until });
+    });
+    if (this.#closing === undefined && signal?.aborted !== true) return found;
+    if ("lead" in found) found.lead?.end();
+    throw shuttingDown();
+  }
+
+  async #waitForEnd(running: LiveRun, { signal }: StartOptions): Promise<RunRecord> {
     await endedOrAborted(running, signal);
     const run = running.current();
     if (isTerminal(run)) return run;
@@ -134,10 +300,11 @@ export function createRunService(parts: RunServiceParts): RunService {
     });
   }
 
-  async function waitForJob(running: LiveRun, { waitSeconds, idempotency, signal }: StartOptions): Promise<RunRecord> {
+  async #waitForJob(running: LiveRun, { waitSeconds, idempotency, signal }: StartOptions): Promise<RunRecord> {
     if (waitSeconds === 0) return running.current();
+    const { clock } = this.#parts;
     const leftMs = endOfWaitMs(running.current(), waitSeconds) - clock.now();
-    await waiting.untilEnd(running, (leftMs + TIMER_SLACK_MS) / 1_000, signal);
+    await this.#waiting.untilEnd(running, (leftMs + TIMER_SLACK_MS) / 1_000, signal);
     const nowMs = clock.now();
     await running.settled();
     const run = running.current();
@@ -145,59 +312,6 @@ export function createRunService(parts: RunServiceParts): RunService {
     if (idempotency !== undefined && !isAnswerKnown(run, idempotency, nowMs)) throw stillOpen(run);
     return run;
   }
-
-  return {
-    async start(caller, request, options) {
-      // Checked before anything is accepted: a run that needs a waiting caller must not begin when no more callers may
-      // wait.
-      const work = async () => await startAndWait(caller, request, options);
-      return await waiting.whileWaiting(caller.workspaceId, options.waitSeconds, work);
-    },
-
-    quote: async (caller, request) => await quoteRun(parts, caller, request),
-
-    async getSettled(workspaceId, runId) {
-      await driver.find(runId)?.settled();
-      const found = await store.findRun(workspaceId, runId);
-      if (found === undefined) throw runNotFound(runId);
-      return found;
-    },
-
-    async get(caller, runId, { waitSeconds = 0, signal } = {}) {
-      // Looked up before the record: a run that ends in between is then read as ended, not taken for an abandoned one.
-      const running = driver.find(runId);
-      const found = await reader.get(caller, runId);
-      if (running === undefined || isTerminal(found)) return found;
-      const work = async () => await waiting.untilEnd(running, waitSeconds, signal);
-      await waiting.whileWaiting(caller.workspaceId, waitSeconds, work);
-      return running.current();
-    },
-
-    list: async (caller, filter, page) => await reader.list(caller, filter, page),
-
-    async stop(caller, runId) {
-      const running = driver.find(runId);
-      const found = await reader.get(caller, runId);
-      if (running === undefined) throw cannotStop(found);
-      try {
-        return await running.askStop();
-      } catch (error) {
-        if (error instanceof IllegalRunEvent) throw cannotStop(error.run);
-        throw error;
-      }
-    },
-
-    recover: async () => await takeUpRuns({ ...parts, openRuns, driver }),
-
-    close({ graceMs }) {
-      closing ??= (async () => {
-        waiting.close();
-        await starter.settled();
-        await driver.close({ graceMs });
-      })();
-      return closing;
-    },
-  };
 }
 
 /** Logs for the operator what a run's end means for money: budgets that fill up, losses, and what was not measured. */

@@ -3,22 +3,29 @@ import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
+import type { Guard } from "../ledger/commit-errors.ts";
 import { commitMade } from "../ledger/commit-made.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
+import type { RunAhead } from "../reuse/runs-ahead.ts";
+import type { RunReuse } from "../ledger/reuse-record.ts";
 import type { RunIdempotency } from "../ledger/idempotency-record.ts";
+import type { Spender } from "../ledger/money-reads.ts";
+import type { RunSchedule } from "../ledger/schedule-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import type { AdmittedRun } from "./admission.ts";
-import { firstStep, type MoneyRefusal, MoneyRefused } from "./money-gates.ts";
+import { firstStep, type MoneyRefusal, MoneyRefused, reusedStep } from "./money-gates.ts";
 import { newRun } from "./new-run.ts";
 import type { OpenRunCount } from "./open-run-limits.ts";
 import { laneOf } from "./provider-lane.ts";
-import { keyLimitRefusal, maxCostRefusal, walletRefusal } from "./refusal-words.ts";
+import { keyLimitRefusal, maxCostRefusal, scheduleBudgetRefusal, walletRefusal } from "./refusal-words.ts";
 import type { LiveRun } from "./run-at-work.ts";
 import type { RunDriver } from "./run-driver.ts";
+import { askedEvents, runEndEvents } from "./run-events.ts";
 import type { FirstStep } from "./run-lifecycle.ts";
 import type { RunQueue } from "./run-queue.ts";
+import { waitsForApproval } from "../ledger/approval-records.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 
 export interface RunStarterParts {
@@ -32,6 +39,23 @@ export interface RunStarterParts {
   readonly queue: RunQueue;
   readonly openRuns: OpenRunCount;
   readonly driver: RunDriver;
+}
+
+/** What asked for a run. */
+export interface RunOrigin {
+  readonly idempotency?: RunIdempotency | undefined;
+  readonly schedule?: RunSchedule | undefined;
+  /** What must hold when the run is accepted, beside its key. */
+  readonly guards?: readonly Guard[] | undefined;
+}
+
+/** How a run begins, besides what was admitted. */
+export interface RunBeginning extends RunOrigin {
+  readonly reuse: RunReuse | undefined;
+  /** Equal runs wait for this one; it is ended here if the run does not start. */
+  readonly lead?: RunAhead | undefined;
+  /** An equal run is under way: it waits for that one before it asks for a place at its provider. */
+  readonly isLed?: boolean;
 }
 
 /** Makes an admitted run durable and starts it. */
@@ -48,12 +72,29 @@ export class RunStarter {
    * Returns the started run, or the BLOCKED run, which ended at once. Throws the refusals of the money gates, and
    * rateLimited if too many runs are open.
    */
-  async begin(
+  async begin(caller: WorkspaceCaller, admitted: AdmittedRun, how: RunBeginning): Promise<LiveRun | RunRecord> {
+    return await this.#counted(this.#begin(caller, admitted, how));
+  }
+
+  /** Records a run that has the answer of an earlier one: no place, no hold, no call. */
+  async beginReused(
     caller: WorkspaceCaller,
     admitted: AdmittedRun,
-    idempotency: RunIdempotency | undefined,
-  ): Promise<LiveRun | RunRecord> {
-    const beginning = this.#begin(caller, admitted, idempotency);
+    { source, ...how }: RunBeginning & { readonly source: RunRecord },
+  ): Promise<RunRecord> {
+    const run = this.#newRun(caller, admitted, { ...how, hasPlace: false });
+    const step = commitMade(this.#parts.store, {
+      of: spenderOf(caller, run),
+      guards: guardsOf(caller, how.guards),
+      make(money) {
+        const ended = reusedStep(run, money, source);
+        return { ...ended, line: { ...ended.line, ...runEndEvents(ended.run, money) } };
+      },
+    });
+    return (await this.#counted(step)).run;
+  }
+
+  async #counted<Result>(beginning: Promise<Result>): Promise<Result> {
     this.#beginning.add(beginning);
     return await beginning.finally(() => this.#beginning.delete(beginning));
   }
@@ -63,51 +104,106 @@ export class RunStarter {
     await Promise.allSettled(this.#beginning);
   }
 
-  async #begin(
-    caller: WorkspaceCaller,
-    admitted: AdmittedRun,
-    idempotency: RunIdempotency | undefined,
-  ): Promise<LiveRun | RunRecord> {
-    const { queue, newId, clock, openRuns, driver } = this.#parts;
+  async #begin(caller: WorkspaceCaller, admitted: AdmittedRun, how: RunBeginning): Promise<LiveRun | RunRecord> {
+    const { queue, openRuns, driver } = this.#parts;
     const { entry, body } = admitted;
-    if (entry.async !== undefined) await this.#keepVersion(entry);
+    const { lead } = how;
+    const outlives = (admitted.route?.entry ?? entry).async !== undefined || entry.request.run !== undefined;
+    if (outlives) for (const one of admitted.route?.entries ?? [entry]) await this.#keepVersion(one);
     const { workspaceId, actor } = caller;
-    const place = queue.tryEnter(laneOf(entry.provider.provider, entry), { workspaceId, caller: actor });
-    const run = newRun(caller, admitted, {
-      runId: newId(),
-      resourceId: newId(),
-      at: isoNow(clock),
-      hasPlace: place !== undefined,
-      idempotency,
-    });
+    const place = how.isLed
+      ? undefined
+      : queue.tryEnter(laneOf(entry.provider.provider, entry), { workspaceId, caller: actor });
+    const run = this.#newRun(caller, admitted, { ...how, hasPlace: place !== undefined });
     let step: FirstStep;
     try {
-      step = await this.#commit(caller, run);
+      step = await this.#commit(caller, run, admitted, how.guards);
     } catch (error) {
       openRuns.end(run);
       place?.cancel();
+      lead?.end();
       throw error instanceof MoneyRefused ? await this.#toApiError(error.refusal, caller, run.heldMicroDollars) : error;
     }
     if (isTerminal(step.run)) {
       place?.cancel();
+      lead?.end();
       return step.run;
     }
+    if (step.effect === "waitForApproval") {
+      place?.cancel();
+      // Equal runs must not wait for a person's answer to this one. Approved, it looks for an earlier answer again.
+      lead?.end();
+      return await this.#awaitApproval(step, admitted.route?.entries ?? [entry]);
+    }
     // A queued run must not keep a large body in memory: it is built again from its input.
-    return driver.drive(step.run, step.effect, { entry, place, ...(place !== undefined && body && { body }) });
+    return driver.drive(step.run, step.effect, {
+      entry,
+      place,
+      lead,
+      ...(place !== undefined && body && { body }),
+      ...(admitted.route !== undefined && { members: admitted.route.entries }),
+    });
+  }
+
+  #newRun(
+    caller: WorkspaceCaller,
+    admitted: AdmittedRun,
+    { idempotency, schedule, reuse, hasPlace }: RunBeginning & { readonly hasPlace: boolean },
+  ): RunRecord {
+    const { newId, clock } = this.#parts;
+    const at = isoNow(clock);
+    return newRun(caller, admitted, {
+      runId: newId(),
+      newResourceId: newId,
+      at,
+      hasPlace,
+      idempotency,
+      schedule,
+      reuse,
+    });
   }
 
   /** The last gates, the hold and the count of open runs are one step with the line. */
-  async #commit({ workspaceId, key }: WorkspaceCaller, run: RunRecord): Promise<FirstStep> {
-    const { store, unlimited, openRuns } = this.#parts;
+  async #commit(
+    caller: WorkspaceCaller,
+    run: RunRecord,
+    { estimateMicroDollars }: AdmittedRun,
+    guards: readonly Guard[] | undefined,
+  ): Promise<FirstStep> {
+    const { store, unlimited, openRuns, driver } = this.#parts;
     return await commitMade(store, {
-      of: { workspaceId, keyId: key?.keyId },
-      guards: key === undefined ? [] : [{ kind: "keyActive", keyId: key.keyId }],
+      of: spenderOf(caller, run),
+      guards: guardsOf(caller, guards),
       make(money) {
-        const first = firstStep(run, money, { unlimited });
-        if (!isTerminal(first.run)) openRuns.begin(run);
-        return first;
+        const first = firstStep(run, money, { unlimited, estimateMicroDollars });
+        if (!isTerminal(first.run)) {
+          const waits = waitsForApproval(first.run);
+          if (waits) checkRoomToWait(driver.listWaiting(caller.workspaceId).length);
+          openRuns.begin(run);
+          return waits ? { ...first, line: { ...first.line, ...askedEvents(first.run, money) } } : first;
+        }
+        return { ...first, line: { ...first.line, ...runEndEvents(first.run, money) } };
       },
     });
+  }
+
+  /** Somebody has to hear of it, or nobody comes. It may wait longer than this process lives. */
+  async #awaitApproval({ run, effect }: FirstStep, members: readonly CatalogEntry[]): Promise<LiveRun> {
+    const { driver, logger } = this.#parts;
+    const { runId, workspaceId, provider, endpoint, keyLabel, heldMicroDollars, approval } = run;
+    const facts = {
+      runId,
+      workspaceId,
+      provider,
+      endpoint,
+      keyLabel,
+      heldMicroDollars,
+      expiresAt: approval?.expiresAt,
+    };
+    logger.info(facts, "a run waits for approval");
+    const live = driver.drive(run, effect, { entry: members[0], members, place: undefined, lead: undefined });
+    for (const entry of members) await this.#keepVersion(entry);
+    return live;
   }
 
   /** The run's job may outlive this process. */
@@ -124,10 +220,32 @@ export class RunStarter {
     required: MicroDollars,
   ): Promise<ApiError> {
     if (kind === "maxCost") return maxCostRefusal({ required, maxCost: available });
+    if (kind === "schedule") return scheduleBudgetRefusal({ required, available });
     if (kind === "keyLimit") return keyLimitRefusal(caller.key, { required, available });
     // The first workspace is the operator's own, which is the default of the command.
     const [, ...others] = await this.#parts.store.listWorkspaces();
     const own = others.find(({ workspaceId }) => workspaceId === caller.workspaceId);
     return walletRefusal({ required, balance: available, workspace: own?.slug });
   }
+}
+
+function guardsOf({ key }: WorkspaceCaller, guards: readonly Guard[] = []): readonly Guard[] {
+  return key === undefined ? guards : [{ kind: "keyActive", keyId: key.keyId }, ...guards];
+}
+
+function spenderOf({ workspaceId, key }: WorkspaceCaller, { schedule }: RunRecord): Spender {
+  return { workspaceId, keyId: key?.keyId, scheduleId: schedule?.scheduleId };
+}
+
+/** Of one workspace; each keeps its input in memory. */
+const MAX_WAITING_FOR_APPROVAL = 1_000;
+
+/** Waiting does not help, a decision does. */
+function checkRoomToWait(waiting: number): void {
+  if (waiting < MAX_WAITING_FOR_APPROVAL) return;
+  throw new ApiError(
+    "forbidden",
+    `${waiting} runs of this workspace wait for approval, which is the maximum; nothing was run. Have some approved or denied`,
+    { errorCode: "APPROVALS_FULL", extra: { next: "mkt approvals" } },
+  );
 }

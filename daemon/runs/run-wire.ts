@@ -3,6 +3,7 @@ import type { RunBilling } from "../../shared/contract/price.ts";
 import type {
   Run,
   RunAccepted,
+  RunAtMarket,
   RunBlocked,
   RunCompleted,
   RunListItem,
@@ -10,10 +11,13 @@ import type {
 } from "../../shared/contract/runs.ts";
 import { type MicroDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { toRunPrice } from "../billing/public-price.ts";
+import { toOutcome, toRunApproval } from "../approvals/approval-wire.ts";
 import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
 import { controlsOf } from "../ledger/met-controls.ts";
+import { toRouteName, toRouteOfRun } from "./route-wire.ts";
 import { isStoppable } from "./run-lifecycle.ts";
-import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import { isTerminal, type MarketRecord, type RunRecord } from "../ledger/run-record.ts";
+import type { RunSchedule } from "../ledger/schedule-records.ts";
 import type { RunSummary } from "../ledger/run-store.ts";
 
 /**
@@ -22,7 +26,7 @@ import type { RunSummary } from "../ledger/run-store.ts";
 export function toRun(run: RunRecord, hints: Hints | undefined): Run {
   return {
     ...toRunListItem(run),
-    input: run.input,
+    input: run.route?.input ?? run.input,
     output: run.output,
     resultCount: run.resultCount,
     ...(run.status === "BLOCKED" && { reason: run.reason ?? "", controls: blockingControls(run) }),
@@ -60,7 +64,17 @@ export function toRunListItem(run: RunSummary): RunListItem {
     ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
     ...(run.completedAt !== undefined && { completedAt: run.completedAt }),
     ...(run.tags !== undefined && { tags: run.tags }),
+    ...toAnsweredFrom(run),
+    ...approvalOf(run),
+    ...toRouteName(run),
   };
+}
+
+function toAnsweredFrom({ answeredFrom, completedAt }: RunSummary): Pick<Run, "answeredFrom"> {
+  if (answeredFrom === undefined || completedAt === undefined) return {};
+  const { runId, completedAt: sourceAt, savedMicroDollars } = answeredFrom;
+  const ageSeconds = Math.max(0, Date.parse(completedAt) - Date.parse(sourceAt)) / 1_000;
+  return { answeredFrom: { runId, completedAt: sourceAt, ageSeconds, saved: toMoney(savedMicroDollars) } };
 }
 
 /** A run that ended within the request. docs/contract.md, "Starting a run". */
@@ -84,6 +98,7 @@ export function toRunCompleted(run: RunRecord, hints: Hints | undefined): RunCom
     ...(run.stopRequestedAt !== undefined && { stopRequestedAt: run.stopRequestedAt }),
     createdAt: run.createdAt,
     completedAt: run.completedAt,
+    ...approvalInAnswer(run),
     ...(run.error !== undefined && { error: run.error }),
     ...additions(run),
     ...(hints !== undefined && { hints }),
@@ -103,7 +118,9 @@ export function toRunBlocked(run: RunRecord, hints: Hints | undefined): RunBlock
     controls: blockingControls(run),
     createdAt: run.createdAt,
     completedAt: run.completedAt ?? run.createdAt,
+    ...approvalInAnswer(run),
     ...(run.idempotency?.retryOf !== undefined && { retryOf: run.idempotency.retryOf }),
+    ...toRouteOfRun(run),
     ...(hints !== undefined && { hints }),
   };
 }
@@ -121,15 +138,21 @@ function blockingControls(run: RunRecord): RunBlocked["controls"] {
     .map(toBlockingControl);
 }
 
-/** An open run. The status is RUNNING, even while it is queued. Contract, D7. */
+/**
+ * An open run, as it was accepted: RUNNING, or READY when it waits for approval. Of a run through a route always its first member,
+ * so that a replay is the same when the run has gone on.
+ */
 export function toRunAccepted(run: RunRecord, hints: Hints | undefined): RunAccepted {
+  const { provider, endpoint, price } = run.route?.first ?? run;
   return {
     runId: run.runId,
-    provider: run.provider,
-    endpoint: run.endpoint,
-    status: "RUNNING",
-    price: toRunPrice(run.price),
+    provider,
+    endpoint,
+    status: run.status === "READY" ? "READY" : "RUNNING",
+    price: toRunPrice(price),
     createdAt: run.createdAt,
+    ...approvalInAnswer(run),
+    ...toRouteName(run),
     ...(hints !== undefined && { hints }),
   };
 }
@@ -143,7 +166,22 @@ export function toStopAccepted(run: RunRecord): RunStopAccepted {
 }
 
 function additions(run: RunRecord): Partial<
-  Pick<Run, "maxCost" | "tags" | "manifestHash" | "retryOf" | "overrun" | "notes" | "alerts" | "resources">
+  Pick<
+    Run,
+    | "maxCost"
+    | "tags"
+    | "manifestHash"
+    | "retryOf"
+    | "schedule"
+    | "overrun"
+    | "notes"
+    | "alerts"
+    | "resources"
+    | "pages"
+    | "answeredFrom"
+    | "market"
+    | "route"
+  >
 > & {
   providerMayHaveCharged?: true;
   attempts?: NonNullable<Run["attempts"]>;
@@ -154,12 +192,41 @@ function additions(run: RunRecord): Partial<
     manifestHash: run.manifestHash,
     ...(run.providerMayHaveCharged === true && { providerMayHaveCharged: true as const }),
     ...(run.idempotency?.retryOf !== undefined && { retryOf: run.idempotency.retryOf }),
+    ...(run.schedule !== undefined && { schedule: toRunOfSchedule(run.schedule) }),
     ...(run.overrunMicroDollars !== undefined && { overrun: toMoney(run.overrunMicroDollars) }),
     ...notesOf(run),
     ...(run.alerts !== undefined && { alerts: run.alerts.map(toBudgetAlert) }),
     ...(run.attempts.length > 0 && { attempts: run.attempts }),
+    ...toRouteOfRun(run),
     ...(run.resources !== undefined && { resources: run.resources }),
+    ...(run.pages !== undefined && { pages: run.pages }),
+    ...toAnsweredFrom(run),
+    ...(run.market !== undefined && { market: toRunAtMarket(run.market, run.job?.externalId) }),
   };
+}
+
+function toRunAtMarket({ host, run }: MarketRecord, jobId: string | undefined): RunAtMarket {
+  const runId = run?.runId ?? jobId;
+  return {
+    host,
+    ...(runId !== undefined && { runId }),
+    ...(run !== undefined && { status: run.status }),
+    ...(run?.cost !== undefined && { cost: toMoney(run.cost) }),
+  };
+}
+
+/** The same for the one who started it, who learns of names only by reading the run. */
+function approvalInAnswer(run: RunRecord): Pick<Run, "approval"> {
+  return run.approval === undefined ? {} : { approval: toOutcome(run, run.approval) };
+}
+
+/** The approval that it needed, and who decided. */
+function approvalOf(run: RunSummary): Pick<Run, "approval"> {
+  return run.approval === undefined ? {} : { approval: toRunApproval(run, run.approval) };
+}
+
+function toRunOfSchedule({ scheduleId, dueAt, missed }: RunSchedule): NonNullable<Run["schedule"]> {
+  return { scheduleId, ...(dueAt !== undefined && { dueAt }), ...(missed !== undefined && { missed }) };
 }
 
 function toBilling(billing: NonNullable<RunRecord["billing"]>): RunBilling {

@@ -19,12 +19,21 @@ export interface TakeUpRunsParts {
 /** Resumes the runs that were open when the daemon last ended, each with the version under which it began. */
 export async function takeUpRuns(parts: TakeUpRunsParts): Promise<void> {
   const { store, versions, openRuns, driver, logger } = parts;
-  const open = await store.listOpenRuns();
+  const open = calledFirst(await store.listOpenRuns());
   for (const run of open) {
     openRuns.resume(run);
-    driver.resume(run, await findVersion(parts, run));
+    const members = await Promise.all((run.route?.next ?? []).map((member) => findVersion(parts, run, member)));
+    driver.resume(
+      run,
+      await findVersion(parts, run, run),
+      members.filter((entry) => entry !== undefined),
+    );
   }
-  await versions.retain(new Set(open.map(({ manifestHash }) => manifestHash))).catch((error: unknown) => {
+  const needed = open.flatMap(({ manifestHash, route }) => [
+    manifestHash,
+    ...(route?.next ?? []).map((member) => member.manifestHash),
+  ]);
+  await versions.retain(new Set(needed)).catch((error: unknown) => {
     logger.warn({ err: error }, "versions of provider files that nothing needs were not removed");
   });
   if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
@@ -35,7 +44,8 @@ export async function takeUpRuns(parts: TakeUpRunsParts): Promise<void> {
  */
 async function findVersion(
   { catalog, versions, logger }: TakeUpRunsParts,
-  { runId, provider, endpoint, manifestHash }: RunRecord,
+  { runId }: RunRecord,
+  { provider, endpoint, manifestHash }: Pick<RunRecord, "provider" | "endpoint" | "manifestHash">,
 ): Promise<CatalogEntry | undefined> {
   try {
     return await versions.find(provider, endpoint, manifestHash);
@@ -44,4 +54,9 @@ async function findVersion(
     logger.warn(facts, "the version of a provider's file that a run began under is damaged");
     return catalog.find(provider, endpoint);
   }
+}
+
+/** Those at their providers come first: equal ones that wait in line wait for them. Else in their order. */
+function calledFirst(runs: readonly RunRecord[]): readonly RunRecord[] {
+  return [...runs.filter(({ status }) => status !== "READY"), ...runs.filter(({ status }) => status === "READY")];
 }

@@ -14,7 +14,7 @@ const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_WORKSPACE = 1_000;
 const RETRY_SECONDS = 2;
 
-/** Callers who wait for a run to end. Each one's connection and request take memory while it waits. */
+/** Callers who wait for a run to end, their own or an equal one. Each one's connection and request take memory while it waits. */
 export class WaitingCallers {
   readonly #byWorkspace = new Map<string, number>();
   #all = 0;
@@ -48,6 +48,26 @@ export class WaitingCallers {
     }
   }
 
+  /**
+   * Returns the result of `work`, whose caller counts as waiting once it has to; `work` should end when its signal does.
+   * Throws 429 if too many wait already.
+   */
+  async forEqualRun<Result>(
+    workspaceId: WorkspaceId,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const leave = this.#enter(workspaceId);
+    const closed = this.#closed.signal;
+    const enough = linkSignals(signal === undefined ? [closed] : [closed, signal]);
+    try {
+      return await work(enough.signal);
+    } finally {
+      enough.release();
+      leave();
+    }
+  }
+
   /** Ends every wait. */
   close(): void {
     this.#closed.abort();
@@ -70,12 +90,19 @@ export class WaitingCallers {
 
 /** Resolves when the run has ended, or the signal is aborted. */
 export async function endedOrAborted(run: LiveRun, signal: AbortSignal | undefined): Promise<void> {
-  await Promise.race([run.ended, ...(signal === undefined ? [] : [aborted(signal)])]);
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal === undefined) {
+    await run.ended;
+    return;
+  }
   if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    void run.ended.then(end);
+  });
 }
 
 function tooMany(isOwn: boolean): ApiError {

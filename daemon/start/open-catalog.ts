@@ -1,12 +1,16 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import { type Catalog, type CatalogParts, loadCatalog } from "../catalog/catalog.ts";
 import { DocumentGrantStore, GrantsDocument } from "../catalog/grants/grants.ts";
 import { createSecretStore, type SecretStore } from "../catalog/grants/secret-store.ts";
+import { loadBundledReadings } from "../catalog/reading/bundled-readings.ts";
 import { openProviderFileCache } from "../catalog/reading/provider-file-cache.ts";
 import { openReadingProcesses } from "../catalog/reading/reading-processes.ts";
 import { catalogFolders } from "../config/catalog-folders.ts";
+import { ToolMarks, ToolMarksDocument } from "../import/tool-marks.ts";
+import type { Logger } from "../base/logger.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import { openOwnerPrices } from "../config/open-owner-prices.ts";
 import { openSecretsFile } from "../storage/documents/secrets-file.ts";
@@ -16,11 +20,14 @@ export interface OpenCatalogParts {
   readonly config: DaemonConfig;
   readonly opened: OpenParts;
   readonly documents: Documents;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 export interface OpenCatalog {
   readonly catalog: Catalog;
   readonly secrets: SecretStore;
+  readonly toolMarks: ToolMarks;
   /** Stops reading catalog files; nothing is read afterwards. */
   endReading(): Promise<void>;
 }
@@ -29,24 +36,33 @@ export interface OpenCatalog {
 export async function openCatalog(parts: OpenCatalogParts): Promise<OpenCatalog> {
   const { configDir, environment, allowPrivateHosts } = parts.config;
   const grants = await parts.documents.open("grants.json", GrantsDocument, { grants: [] });
-  const secrets = createSecretStore(await openSecretsFile(configDir), environment);
+  const secrets = createSecretStore(await openSecretsFile(configDir), environment, parts.clock);
+  const marks = await parts.documents.open("tool-marks.json", ToolMarksDocument, { marks: [] });
+  const toolMarks = new ToolMarks({ document: marks, logger: parts.logger });
   const reading = openReading(parts);
   const catalog = await loadCatalog({
     folders: await catalogFolders(parts.config),
     grants: new DocumentGrantStore(grants),
     environment,
     storedSecrets: secrets,
+    toolMarks,
     ownerPrices: await openOwnerPrices(configDir),
     allowPrivateHosts,
     ...(reading !== undefined && { reading }),
   });
-  return { catalog, secrets, endReading: async () => await reading?.processes?.close() };
+  await toolMarks.refresh(catalog.providers());
+  return { catalog, secrets, toolMarks, endReading: async () => await reading?.processes?.close() };
 }
 
-/** A built program caches what it read, and reads in separate processes; sources do neither. */
-function openReading({ config: { dataDir, program }, opened }: OpenCatalogParts): CatalogParts["reading"] {
+/**
+ * A built program caches what it read, reads in separate processes, and has read its own catalog already; sources do
+ * none of that.
+ */
+function openReading({ config, opened }: OpenCatalogParts): CatalogParts["reading"] {
+  const { dataDir, program, bundledCatalogDir } = config;
   if (program === undefined) return undefined;
   const cache = opened.use(openProviderFileCache({ dir: join(dataDir, "cache"), build: program.build }));
   const processes = opened.use(openReadingProcesses(program.catalogWorker, availableParallelism() - 1));
-  return { cache, processes };
+  const bundled = bundledCatalogDir === undefined ? undefined : loadBundledReadings(bundledCatalogDir);
+  return { cache, processes, bundled };
 }

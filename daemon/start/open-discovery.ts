@@ -3,12 +3,14 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { dayNumber } from "../catalog/entries/covered-days.ts";
 import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import { createDiscovery, type Discovery } from "../discovery/discover.ts";
 import { createFirstWorkspace } from "../discovery/health/first-workspace.ts";
 import { createHealth, type Health } from "../discovery/health/health.ts";
 import { keepHealth } from "../discovery/health/keep-health.ts";
+import { type KeptUses, keepUses } from "../discovery/use/keep-uses.ts";
 import { createCatalogIndex, type CatalogIndex } from "../discovery/index/catalog-index.ts";
 import { openIndexFile } from "../discovery/index/index-file.ts";
 import { type Indexing, loadIndexing } from "../discovery/index/load-indexing.ts";
@@ -20,10 +22,11 @@ import { DEFAULT_SETTINGS } from "../operator/document-settings-store.ts";
 import type { SettingsStore } from "../operator/settings-store.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { openHealthFile } from "../storage/documents/health-file.ts";
+import { openUseFile } from "../storage/documents/use-file.ts";
 import type { Store } from "../storage/store.ts";
 
 export interface OpenDiscoveryParts {
-  readonly config: Pick<DaemonConfig, "dataDir" | "program" | "searchServices">;
+  readonly config: Pick<DaemonConfig, "dataDir" | "program" | "searchServices" | "discoverLearning">;
   readonly store: Store;
   readonly catalog: Catalog;
   readonly settings: SettingsStore;
@@ -39,28 +42,36 @@ export interface OpenDiscovery {
   readonly index: CatalogIndex;
   readonly thesaurus: CurrentThesaurus;
   readonly health: Health;
+  /** What was learned from use. */
+  readonly uses: KeptUses;
   /** Services that discovery calls besides its own ranking; absent if none is configured. */
   readonly searchServices?: SearchServices;
 }
 
 /** Opens discovery with all that it needs: index, thesaurus, health and the configured services. */
 export async function openDiscovery(parts: OpenDiscoveryParts): Promise<OpenDiscovery> {
-  const { catalog, settings, opened } = parts;
+  const { catalog, settings, clock, opened } = parts;
   const health = await openHealth(parts);
+  const uses = await openUses(parts);
   const indexing = await loadIndexing();
   const thesaurus = createThesaurus(() => catalog.thesaurus);
   const index = openIndex(parts, indexing);
-  const searchServices = await openServices(parts);
+  const searchServices = await openConfiguredServices(parts);
   const asked = searchServices === undefined ? {} : { searchServices };
   const discovery = createDiscovery({
     catalog,
     index,
     health,
-    knowledge: { vectors: indexing.vectors, expand: (query) => expansionsOf(query, thesaurus.current()) },
+    knowledge: {
+      vectors: indexing.vectors,
+      expand: (query) => expansionsOf(query, thesaurus.current()),
+      today: () => dayNumber(clock.now()),
+    },
     ...asked,
+    ...(uses.learning !== undefined && { learning: uses.learning }),
     settings: () => settings.get(),
   });
-  return { discovery: opened.use(discovery), index, thesaurus, health, ...asked };
+  return { discovery: opened.use(discovery), index, thesaurus, health, uses, ...asked };
 }
 
 /** The health that was known when the daemon last ran. */
@@ -77,6 +88,11 @@ async function openHealth(parts: OpenDiscoveryParts): Promise<Health> {
   });
   opened.use(await keepHealth({ health, file: openHealthFile(config.dataDir), store, clock, logger }));
   return health;
+}
+
+async function openUses({ config, store, clock, logger, opened }: OpenDiscoveryParts): Promise<KeptUses> {
+  const file = openUseFile(config.dataDir);
+  return opened.use(await keepUses({ isOn: config.discoverLearning, file, store, clock, logger }));
 }
 
 /** A built program indexes large catalogs in a thread and caches the index. */
@@ -99,11 +115,11 @@ function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex 
 }
 
 /** Loaded only if a service is configured, to keep the start short. */
-async function openServices(parts: OpenDiscoveryParts): Promise<SearchServices | undefined> {
+async function openConfiguredServices(parts: OpenDiscoveryParts): Promise<SearchServices | undefined> {
   const { config, logger, redactor, opened } = parts;
   const settings = config.searchServices;
   if (settings === undefined) return undefined;
-  for (const service of [settings.embeddings, settings.rerank]) {
+  for (const service of [settings.embeddings, settings.rerank, settings.rephrase]) {
     if (service?.key !== undefined) redactor.remember(service.key);
   }
   const { openSearchServices } = await import("../discovery/services/open-search-services.ts");

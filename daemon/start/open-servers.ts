@@ -1,12 +1,11 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import { ConfigRefused } from "../config/config-refused.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { Clock } from "../base/clock.ts";
 import { createRateGuard } from "../http/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
-import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { listening } from "./listening.ts";
 
 /** Time for answers in progress to be sent after the runs have ended. */
 const ANSWER_GRACE_MS = 1_000;
@@ -52,21 +51,5 @@ export async function openServers(config: DaemonConfig, opened: OpenParts, optio
 }
 
 async function listen(server: HttpServer, host: string, port: number, setting: string): Promise<void> {
-  try {
-    await server.listen(host, port);
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === "EADDRINUSE") {
-      throw new ConfigRefused(
-        `Port ${port} on ${host} is in use. Choose another with ${setting}, or 0 for any free one`,
-      );
-    }
-    if (code === "EACCES") {
-      throw new ConfigRefused(`Port ${port} on ${host} needs more privileges. Choose one from 1024 up with ${setting}`);
-    }
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new ConfigRefused(`${host} is not an address of this machine. Name one with --host (MKT_HOST)`);
-    }
-    throw error;
-  }
+  await listening({ host, port, setting, hostSetting: "--host (MKT_HOST)" }, () => server.listen(host, port));
 }

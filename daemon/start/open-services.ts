@@ -1,10 +1,14 @@
+import { SecretVerdicts, SecretVerdictsDocument } from "../secret-verdicts/secret-verdicts.ts";
+import { type ApprovalRules, createApprovalRules } from "../approvals/approval-rules.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import { createEntryVersions } from "../catalog/editions/entry-versions.ts";
+import { openCredentialPrints } from "../config/credential-prints.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import { type ControlService, createControlService } from "../controls/control-service.ts";
+import { ToolCheck } from "../import/tool-check.ts";
 import type { Sealer } from "../http/sealer.ts";
 import { createSettings, SettingsDocument } from "../operator/document-settings-store.ts";
 import { KnownTimeDocument, type KnownTimeFile } from "../operator/retention.ts";
@@ -12,31 +16,44 @@ import type { SettingsStore } from "../operator/settings-store.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { createRenewals, type Renewals } from "../resources/renewals.ts";
 import { createResourceService, type ResourceService } from "../resources/resource-service.ts";
+import { MarketDesk } from "../runs/market/market-desk.ts";
+import { MarketDocument, MarketId } from "../runs/market/market-id.ts";
+import { ofLastMember, ofLeftMember, ofRoute } from "../discovery/health/member-runs.ts";
 import { createRunService, type RunService } from "../runs/run-service.ts";
+import { createScheduleDriver, type ScheduleDriver } from "../schedules/schedule-driver.ts";
+import { createScheduleService, type ScheduleService } from "../schedules/schedule-service.ts";
 import { openVersionFiles } from "../storage/documents/version-files.ts";
 import type { JournalStore } from "../storage/journal/journal-store.ts";
 import { ScrubDocument, type ScrubFile } from "../storage/journal/scrub-document.ts";
 import type { Store } from "../storage/store.ts";
 import { createUsageService, type UsageService } from "../usage/usage-service.ts";
 import { createWalletService, type WalletService } from "../wallet/wallet-service.ts";
+import { isLoopback } from "../../shared/loopback.ts";
 import { openCatalog, type OpenCatalog } from "./open-catalog.ts";
+import { openConnections, type OpenConnections } from "./open-connections.ts";
 import { openDiscovery, type OpenDiscovery } from "./open-discovery.ts";
 import { openDocuments } from "./open-documents.ts";
 import { openIdentity, type OpenIdentity } from "./open-identity.ts";
 import { openProviders } from "./open-providers.ts";
 import { openSealer } from "./open-sealer.ts";
+import { openWebhooks, type OpenWebhooks } from "./open-webhooks.ts";
 
 /** The services that the routes use. */
-export interface Services extends OpenCatalog, OpenIdentity, OpenDiscovery {
+export interface Services extends OpenCatalog, OpenIdentity, OpenDiscovery, OpenWebhooks, OpenConnections {
   readonly settings: SettingsStore;
   readonly knownTime: KnownTimeFile;
   readonly scrubbed: ScrubFile;
   readonly sealer: Sealer;
   readonly wallet: WalletService;
   readonly controls: ControlService;
+  readonly approvalRules: ApprovalRules;
+  readonly secretVerdicts: SecretVerdicts;
   readonly resources: ResourceService;
   readonly renewals: Renewals;
   readonly runs: RunService;
+  readonly marketId: MarketId;
+  readonly schedules: ScheduleService;
+  readonly scheduleDriver: ScheduleDriver;
   readonly usage: UsageService;
   /** Loads the code that calls providers. If that fails, logs it; the first call tries again. */
   loadProviders(): Promise<void>;
@@ -51,6 +68,8 @@ export interface ServicesParts {
   readonly logger: Logger;
   readonly redactor: Redactor;
   readonly opened: OpenParts;
+  /** The address of the service on this machine; undefined until it listens. */
+  readonly serviceUrl: () => string | undefined;
 }
 
 /** Reads documents and catalog, and builds the features on the store, from the lowest floor up. Starts nothing. */
@@ -65,21 +84,65 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   const catalogParts = await openCatalog({ ...parts, documents });
   const { catalog } = catalogParts;
   const identityParts = await openIdentity({ ...parts, documents });
-  const provider = openProviders({ ...parts, catalog });
+  const connected = await openConnections({
+    ...parts,
+    catalog,
+    ids: identityParts.identity.ids,
+    baseUrl: () => baseUrlOf(parts),
+  });
+  const provider = openProviders({ ...parts, catalog, accounts: connected.accounts });
   const found = await openDiscovery({ ...parts, catalog, settings });
+  const printOf = openCredentialPrints(config.configDir, logger);
+  const marketId = new MarketId(await documents.open("market.json", MarketDocument, {}), newId);
+  const webhookParts = openWebhooks({ ...parts, health: found.health });
   const renewals = createRenewals({ store, catalog, provider, clock, unlimited, logger });
+  const secretVerdicts = new SecretVerdicts({
+    document: await documents.open("secret-verdicts.json", SecretVerdictsDocument, { verdicts: [] }),
+    catalog,
+    verifier: provider,
+    changedAtMs: (names) => catalogParts.secrets.changedAtMs(names),
+    printOf,
+    store,
+    clock,
+    logger,
+  });
   const runs = createRunService({
     catalog,
     versions: createEntryVersions(catalog, openVersionFiles(documents.dir)),
     store,
     provider,
+    markets: new MarketDesk(provider, marketId),
+    accounts: connected.connections,
+    toolCheck: new ToolCheck({ marks: catalogParts.toolMarks, lister: provider, logger }),
     clock,
     newId,
     unlimited,
+    credentialOf: async (version, workspaceId) => {
+      const account = connected.connections.idOf(workspaceId, version.provider);
+      // No secret has a name with a blank.
+      return await printOf({
+        ...catalog.resolveSecrets(version),
+        ...(account !== undefined && { "the account": account }),
+      });
+    },
     openRunLimits: config.openRunLimits,
     logger,
-    onFinished: (run) => found.health.observe(run),
+    figures: found.health,
+    onFinished(run) {
+      found.health.observe(ofLastMember(run));
+      found.uses.learning?.observe(ofRoute(run));
+      webhookParts.outages.observe(run);
+      scheduleDriver.observe(run);
+      secretVerdicts.observe(run);
+    },
+    onLeft(run, left) {
+      const atMember = ofLeftMember(run, left);
+      found.health.observe(atMember);
+      webhookParts.outages.observe(atMember);
+      secretVerdicts.observe({ ...atMember, manifestHash: run.manifestHash });
+    },
   });
+  const scheduleDriver = createScheduleDriver({ store, runs, clock, logger });
   return {
     settings,
     knownTime,
@@ -87,12 +150,26 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     sealer: await openSealer({ documents, logger, lastNumber: store.lastNumber }),
     ...catalogParts,
     ...identityParts,
+    ...connected,
     ...found,
+    ...webhookParts,
     wallet: createWalletService({ store, clock, unlimited }),
     controls: createControlService({ store, clock, newId }),
+    approvalRules: createApprovalRules({ store, clock, newId }),
+    secretVerdicts,
     resources: createResourceService({ store, catalog, provider, clock, onChanged: () => renewals.wake() }),
     renewals,
     runs,
+    marketId,
+    schedules: createScheduleService({
+      store,
+      runs,
+      driver: scheduleDriver,
+      limits: config.scheduleLimits,
+      clock,
+      newId,
+    }),
+    scheduleDriver,
     usage: createUsageService(store, identityParts.identity.ids),
     async loadProviders() {
       await provider
@@ -100,4 +177,9 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
         .catch((error: unknown) => logger.warn({ err: error }, "the code that calls providers could not be loaded"));
     },
   };
+}
+
+/** Where browsers reach the service. Nobody but the operator knows that of one that other machines may reach. */
+function baseUrlOf({ config: { publicUrl, host }, serviceUrl }: ServicesParts): string | undefined {
+  return publicUrl ?? (isLoopback(host) ? serviceUrl() : undefined);
 }

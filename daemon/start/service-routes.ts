@@ -1,6 +1,9 @@
+import { approvalRuleRoutes } from "../approvals/rule-routes.ts";
 import { catalogRoutes } from "../catalog/routes.ts";
+import { secretVerdictRoutes } from "../secret-verdicts/routes.ts";
 import { secretRoutes } from "../catalog/secret-routes.ts";
 import type { Clock } from "../base/clock.ts";
+import { connectionRoutes } from "../connections/routes.ts";
 import { controlRoutes } from "../controls/routes.ts";
 import { discoveryRoutes } from "../discovery/routes.ts";
 import { healthRoute } from "../http/health-route.ts";
@@ -13,11 +16,14 @@ import { backupRoutes } from "../operator/backup-routes.ts";
 import type { BackupStore } from "../operator/backup-store.ts";
 import { registryRoutes } from "../registry/routes.ts";
 import { resourceRoutes } from "../resources/routes.ts";
+import { approvalRoutes } from "../runs/approval-routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import type { Services } from "./open-services.ts";
 import { usageRoutes } from "../usage/routes.ts";
+import { scheduleRoutes } from "../schedules/routes.ts";
 import { sealCursors } from "../http/seal-cursors.ts";
 import { walletRoutes } from "../wallet/routes.ts";
+import { webhookRoutes } from "../webhooks/routes.ts";
 
 export interface RouteFacts {
   readonly version: string;
@@ -44,14 +50,26 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
     llmsRoute(),
     ...identityRoutes({ identity }),
     ...walletRoutes({ wallet, sealer: services.sealer }),
-    ...catalogRoutes({ catalog, health, clock }),
+    ...catalogRoutes({ catalog, health, clock, verdicts: services.secretVerdicts }),
     ...secretRoutes({ secrets, catalog }),
-    ...discoveryRoutes({ discovery, catalog }),
+    ...secretVerdictRoutes({ secretVerdicts: services.secretVerdicts, catalog }),
+    ...discoveryRoutes({ discovery, catalog, uses: services.uses }),
     ...registryRoutes({ catalog, index }),
-    ...runRoutes({ runs, catalog, ids: identity.ids, mirrorProviderStatus: () => settings.get().mirrorProviderStatus }),
+    ...runRoutes({
+      runs,
+      catalog,
+      ids: identity.ids,
+      marketId: services.marketId,
+      mirrorProviderStatus: () => settings.get().mirrorProviderStatus,
+    }),
+    ...scheduleRoutes({ schedules: services.schedules, catalog }),
     ...usageRoutes({ usage }),
     ...controlRoutes({ controls, ids: identity.ids }),
+    ...approvalRoutes({ runs, ids: identity.ids }),
+    ...approvalRuleRoutes({ approvalRules: services.approvalRules, ids: identity.ids }),
     ...resourceRoutes({ resources, ids: identity.ids }),
+    ...webhookRoutes({ webhooks: services.webhooks }),
+    ...connectionRoutes({ connections: services.connections }),
     ...adminRoutes({ identity, wallet, settings }),
     ...backupRoutes({ backups }),
   ].map((one) => sealCursors(one, services.sealer));

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { sweepLeftovers } from "../../shared/replace-file.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { Logger } from "../base/logger.ts";
+import { CONNECTIONS_FOLDER } from "../storage/documents/connection-files.ts";
 
 /** Below the configuration folder, where files are replaced. */
-const CONFIG_FOLDERS = ["", "local", "catalog", join("catalog", ".imported"), "unwritten"];
+const CONFIG_FOLDERS = ["", "local", "catalog", join("catalog", ".imported"), CONNECTIONS_FOLDER, "unwritten"];
 
 /**
  * Removes temporary files of processes that died while they replaced a file, since they may contain a secret. A file

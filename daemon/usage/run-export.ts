@@ -4,7 +4,7 @@ import { formatDollars, type MicroDollars } from "../../shared/micro-dollars.ts"
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
 import { toRunListItem } from "../runs/run-wire.ts";
-import { csvLine, type CsvValue } from "./csv.ts";
+import { csvLine, type CsvValue } from "../../shared/csv-line.ts";
 
 /** Number of runs that are in memory at a time. */
 const PAGE = 100;
@@ -78,7 +78,10 @@ function toDamagedItem({
   };
 }
 
-/** The columns of the table, in order. New ones go to the end, because users rely on the positions of these. */
+/**
+ * The columns of the table, in order. New ones go to the end, because users rely on the positions of these; `damaged` comes
+ * after all of them.
+ */
 const columns: readonly (readonly [name: string, cell: (run: RunSummary) => CsvValue])[] = [
   ["runId", (run) => run.runId],
   ["status", (run) => run.status],
@@ -98,6 +101,8 @@ const columns: readonly (readonly [name: string, cell: (run: RunSummary) => CsvV
   ["overrun", (run) => dollars(run.overrunMicroDollars)],
   ["tags", (run) => (run.tags === undefined ? undefined : JSON.stringify(run.tags))],
   ["error", (run) => run.error?.message],
+  ["answeredFrom", (run) => run.answeredFrom?.runId],
+  ["saved", (run) => dollars(run.answeredFrom?.savedMicroDollars)],
 ];
 
 /** Exact, and never in a form with an exponent: `0.000001`. */

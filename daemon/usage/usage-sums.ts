@@ -6,6 +6,8 @@ import type { RunFacts } from "../ledger/run-store.ts";
 export interface Sums {
   runs: number;
   failed: number;
+  reused: number;
+  saved: MicroDollars;
   charged: MicroDollars;
   cost: MicroDollars;
   rent: MicroDollars;
@@ -23,6 +25,10 @@ export function addRun(sums: SumsByGroup, group: Group, run: RunFacts): void {
   const own = sumsOf(sums, group);
   own.runs += 1;
   if (run.status === "FAILED" || run.status === "TIMED_OUT") own.failed += 1;
+  if (run.saved !== undefined) {
+    own.reused += 1;
+    own.saved = add(own.saved, run.saved);
+  }
   own.charged = add(own.charged, run.charged);
   own.cost = add(own.cost, run.cost);
   if (run.overrun > 0) own.overruns += 1;
@@ -71,17 +77,29 @@ function sumsOf(sums: SumsByGroup, group: Group): Sums {
   return known;
 }
 
-const countNames = ["runs", "failed", "overruns"] as const;
-const amountNames = ["charged", "cost", "rent", "overrun"] as const;
+const countNames = ["runs", "failed", "reused", "overruns"] as const;
+const amountNames = ["saved", "charged", "cost", "rent", "overrun"] as const;
 
 function noSums(): Sums {
-  return { runs: 0, failed: 0, charged: NO_MONEY, cost: NO_MONEY, rent: NO_MONEY, overruns: 0, overrun: NO_MONEY };
+  return {
+    runs: 0,
+    failed: 0,
+    reused: 0,
+    saved: NO_MONEY,
+    charged: NO_MONEY,
+    cost: NO_MONEY,
+    rent: NO_MONEY,
+    overruns: 0,
+    overrun: NO_MONEY,
+  };
 }
 
-function toWire({ runs, failed, overruns, ...amounts }: Sums): UsageTotal {
+function toWire({ runs, failed, reused, overruns, ...amounts }: Sums): UsageTotal {
   return {
     runs,
     failed,
+    reused,
+    saved: toMoney(amounts.saved),
     charged: toMoney(amounts.charged),
     cost: toMoney(amounts.cost),
     rent: toMoney(amounts.rent),

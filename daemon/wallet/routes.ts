@@ -1,17 +1,34 @@
 import { operations } from "../../shared/contract/index.ts";
-import type { WalletActivity as WireActivity } from "../../shared/contract/wallet.ts";
+import type { WalletActivity as WireActivity, WalletTopupConfigResponse } from "../../shared/contract/wallet.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import type { Sealer } from "../http/sealer.ts";
-import { topupConfig } from "./topup-config.ts";
 import type { WalletActivity } from "./wallet-activities.ts";
-import type { WalletService } from "./wallet-service.ts";
+import { MAX_ADJUSTMENT_DOLLARS, type WalletService } from "./wallet-service.ts";
 
 const DEFAULT_PAGE = 20;
 const DAMAGED =
   "The entry of this movement is damaged on the disk of the service; the balance has it. The operator's `mkt doctor` names the place";
 const CURSOR = "wallet-activities";
+
+/**
+ * The operator of a self-hosted service adds credit with a command: there is no payment, so no fee and no auto top-up.
+ */
+const topupConfig: WalletTopupConfigResponse = {
+  minAmount: 0.000001,
+  maxAmount: MAX_ADJUSTMENT_DOLLARS,
+  currency: "USD",
+  processingFee: {
+    type: "PERCENTAGE",
+    rate: 0,
+    description: "No fee: the operator of this service credits the wallet with `mkt wallet credit`",
+  },
+  tiers: [],
+  presets: [10, 25, 50, 100],
+  defaultPreset: 10,
+  autoReload: { enabled: false, topUpToAmount: 0, threshold: 0 },
+};
 
 export interface WalletRoutesParts {
   readonly wallet: WalletService;

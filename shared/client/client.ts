@@ -5,7 +5,7 @@ import { nodeTransport } from "./node-transport.ts";
 import { parseExactly } from "../json/parse-exactly.ts";
 import { requestUrl } from "./request-url.ts";
 import { ServiceError, UnreachableError } from "./service-error.ts";
-import type { Transport, TransportAnswer } from "./transport.ts";
+import type { Transport, TransportAnswer, TransportRequest } from "./transport.ts";
 
 /** Who the hints of an answer are for. docs/contract.md, "Who gets hints". */
 export type ClientKind = "cli" | "api" | "mcp" | "web";
@@ -83,54 +83,9 @@ export interface RequestParts {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const transport = options.transport ?? nodeTransport();
-
-  const toRequest = (operation: CallableOperation, input: RequestParts, callOptions: CallOptions) => ({
-    method: operation.method,
-    url: requestUrl(options.baseUrl, operation.path, input.params, input.query),
-    headers: requestHeaders(options, input, callOptions),
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-    ...(callOptions.signal ? { signal: callOptions.signal } : {}),
-  });
-
-  const call = async (
-    operation: CallableOperation,
-    input: RequestParts = {},
-    callOptions: CallOptions = {},
-  ): Promise<ClientAnswer<unknown>> => {
-    const request = toRequest(operation, input, callOptions);
-    const { status, headers, body } = await readWhole(transport(request)).catch((error: unknown) => {
-      throw callOptions.signal?.aborted ? error : new UnreachableError(request.url, error);
-    });
-    tellHeaders(headers, callOptions);
-    const answer = { status, headers, body: readBody({ status, headers, body }, request.url) };
-    options.onAnswer?.({ operationId: operation.operationId, body: answer.body });
-    return answer;
-  };
-
-  const tellHeaders = (headers: Record<string, string>, callOptions: CallOptions) => {
-    options.onHeaders?.(headers);
-    callOptions.onHeaders?.(headers);
-  };
-
-  const open = async (
-    operation: CallableOperation,
-    input: RequestParts = {},
-    callOptions: CallOptions = {},
-  ): Promise<TransportAnswer> => {
-    const request = toRequest(operation, input, callOptions);
-    const toUnreachable = (error: unknown): never => {
-      throw callOptions.signal?.aborted ? error : new UnreachableError(request.url, error);
-    };
-    const { body, ...head } = await transport(request).catch(toUnreachable);
-    tellHeaders(head.headers, callOptions);
-    if (head.status < 200 || head.status >= 300) {
-      const text = await readText(body).catch(toUnreachable);
-      readBody({ ...head, body: text }, request.url);
-    }
-    return { ...head, body: withFailures(body, toUnreachable) };
-  };
-
+  const bound: BoundOptions = { ...options, transport: options.transport ?? nodeTransport() };
+  const call: CallParts<ClientAnswer<unknown>> = async (...parts) => await callWhole(bound, ...parts);
+  const open: CallParts<TransportAnswer> = async (...parts) => await openBody(bound, ...parts);
   const stream = async (operationId: StreamedId, input?: RequestParts, callOptions?: CallOptions) =>
     (await open(operationPaths[operationId], input, callOptions)).body;
 
@@ -140,6 +95,69 @@ export function createClient(options: ClientOptions): Client {
       (await call(operation, input, callOptions)).body;
   }
   return methods as unknown as Client;
+}
+
+type BoundOptions = ClientOptions & { readonly transport: Transport };
+
+type CallParts<Answer> = (
+  operation: CallableOperation,
+  input?: RequestParts,
+  callOptions?: CallOptions,
+) => Promise<Answer>;
+
+async function callWhole(
+  options: BoundOptions,
+  operation: CallableOperation,
+  input: RequestParts = {},
+  callOptions: CallOptions = {},
+): Promise<ClientAnswer<unknown>> {
+  const request = toRequest(options, operation, input, callOptions);
+  const { status, headers, body } = await readWhole(options.transport(request)).catch((error: unknown) => {
+    throw callOptions.signal?.aborted ? error : new UnreachableError(request.url, error);
+  });
+  reportHeaders(headers, options, callOptions);
+  const answer = { status, headers, body: readBody({ status, headers, body }, request.url) };
+  options.onAnswer?.({ operationId: operation.operationId, body: answer.body });
+  return answer;
+}
+
+async function openBody(
+  options: BoundOptions,
+  operation: CallableOperation,
+  input: RequestParts = {},
+  callOptions: CallOptions = {},
+): Promise<TransportAnswer> {
+  const request = toRequest(options, operation, input, callOptions);
+  const toUnreachable = (error: unknown): never => {
+    throw callOptions.signal?.aborted ? error : new UnreachableError(request.url, error);
+  };
+  const { body, ...head } = await options.transport(request).catch(toUnreachable);
+  reportHeaders(head.headers, options, callOptions);
+  if (head.status < 200 || head.status >= 300) {
+    const text = await readText(body).catch(toUnreachable);
+    readBody({ ...head, body: text }, request.url);
+  }
+  return { ...head, body: withFailures(body, toUnreachable) };
+}
+
+function toRequest(
+  options: ClientOptions,
+  operation: CallableOperation,
+  input: RequestParts,
+  callOptions: CallOptions,
+): TransportRequest {
+  return {
+    method: operation.method,
+    url: requestUrl(options.baseUrl, operation.path, input.params, input.query),
+    headers: requestHeaders(options, input, callOptions),
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(callOptions.signal ? { signal: callOptions.signal } : {}),
+  };
+}
+
+function reportHeaders(headers: Record<string, string>, options: ClientOptions, callOptions: CallOptions): void {
+  options.onHeaders?.(headers);
+  callOptions.onHeaders?.(headers);
 }
 
 interface WholeAnswer {

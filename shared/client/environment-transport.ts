@@ -1,5 +1,5 @@
 import type { Environment } from "../places.ts";
-import { nodeTransport } from "./node-transport.ts";
+import { nodeTransport, type NodeTransportOptions } from "./node-transport.ts";
 import { directHosts, findProxy } from "./proxy.ts";
 import type { Transport } from "./transport.ts";
 
@@ -7,8 +7,8 @@ import type { Transport } from "./transport.ts";
  * Sends through the proxy that the environment names for a URL (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), otherwise as
  * `nodeTransport`; the proxy code is loaded only when needed. Rejects with `ProxyError` when the proxy fails.
  */
-export function environmentTransport(environment: Environment): Transport {
-  const direct = nodeTransport();
+export function environmentTransport(environment: Environment, options: NodeTransportOptions = {}): Transport {
+  const direct = nodeTransport(options);
   return async (request) => {
     const proxy = findProxy(request.url, environment);
     if (proxy === undefined) return await direct(request);

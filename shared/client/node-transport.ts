@@ -3,20 +3,29 @@ import { CUT_SHORT, readHeaders, type Transport, type TransportRequest } from ".
 
 export interface NodeTransportOptions {
   /**
-   * Keeps connections between requests; the caller must call `agent.destroy()` at the end. Default: a new connection
-   * for each request.
+   * Keeps connections between requests: for many requests that may all be repeated, since the service may close a
+   * connection while a request is on its way. They do not keep the process alive. Default: a new connection for each
+   * request.
    */
-  agent?: http.Agent;
+  keepAlive?: boolean;
 }
 
 /**
  * Plain `node:http`, which loads fastest in a short process; `node:https` only for such a URL. It has no timeout of its
  * own; the signal decides.
  */
-export function nodeTransport(options: NodeTransportOptions = {}): Transport {
+export function nodeTransport({ keepAlive = false }: NodeTransportOptions = {}): Transport {
+  const agents = new Map<string, http.Agent>();
+  const agentOf = (url: string, protocol: typeof http) => {
+    if (!keepAlive) return false;
+    const name = url.startsWith("https:") ? "https" : "http";
+    const agent = agents.get(name) ?? new protocol.Agent({ keepAlive: true });
+    agents.set(name, agent);
+    return agent;
+  };
   return async (request) => {
-    const send = request.url.startsWith("https:") ? (await import("node:https")).request : http.request;
-    const incoming = await exchange(send, request, options);
+    const protocol = request.url.startsWith("https:") ? await import("node:https") : http;
+    const incoming = await exchange(protocol.request, request, agentOf(request.url, protocol as typeof http));
     // The reader of the body gets the error; without a listener it would end the process before there is a reader.
     incoming.on("error", () => {});
     return {
@@ -30,7 +39,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
 function exchange(
   send: typeof http.request,
   request: TransportRequest,
-  options: NodeTransportOptions,
+  agent: http.Agent | false,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = send(
@@ -38,7 +47,7 @@ function exchange(
       {
         method: request.method,
         headers: withLength(request),
-        agent: options.agent ?? false,
+        agent,
         ...(request.signal ? { signal: request.signal } : {}),
       },
       resolve,

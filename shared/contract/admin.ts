@@ -114,7 +114,7 @@ export const CatalogProviderStatus = z
     unverified: z.int().min(0).optional().meta({
       description: "Endpoints that were written from documentation and not yet tried at the provider.",
     }),
-    source: z.enum(["openapi", "mcp", "utcp", "x402", "manual"]).optional().meta({
+    source: z.enum(["openapi", "mcp", "market", "utcp", "x402", "manual"]).optional().meta({
       description: "What the file was imported from; absent for one that a person wrote.",
     }),
     pricedByOwner: z
@@ -127,6 +127,11 @@ export const CatalogProviderStatus = z
     origin: z.string(),
     available: z.boolean(),
     missingSecrets: z.array(z.object({ name: z.string(), env: z.string(), description: z.string().optional() })),
+    secretVerdict: z
+      .enum(["works", "failing", "unknown"])
+      .optional()
+      .meta({ description: "Whether its secrets work, as far as is known; absent when none is set." }),
+    secretVerdictAt: DateTime.optional().meta({ description: "When that was last seen." }),
     needsGrant: z.boolean(),
     grant: z.object(grantMembers).meta({ description: "What the provider's file asks for." }),
   })

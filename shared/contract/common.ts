@@ -90,7 +90,15 @@ const publishedErrorCodes = [
   "PROMO_REDEEM_REQUIRES_SESSION",
   "PROMO_REDEEM_DISABLED",
 ] as const;
-const ownErrorCodes = ["KEY_LIMIT", "NOT_CONFIGURED", "PROVIDER_NOT_LOADED", "WORKSPACE_MISMATCH"] as const;
+const ownErrorCodes = [
+  "APPROVALS_FULL",
+  "KEY_LIMIT",
+  "NOT_CONFIGURED",
+  "NOT_CONNECTED",
+  "PROVIDER_NOT_LOADED",
+  "SCHEDULE_BUDGET",
+  "WORKSPACE_MISMATCH",
+] as const;
 
 /**
  * Machine-readable error codes; a reader ignores unknown ones. Our own extend the published list.

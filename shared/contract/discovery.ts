@@ -20,7 +20,15 @@ export const EndpointMetrics = z
   .meta({ id: "EndpointMetrics" });
 export type EndpointMetrics = z.infer<typeof EndpointMetrics>;
 
-const serviceName = z.enum(["embeddings", "rerank"]);
+/** How certain a match is, in a word that a person or a model can act on. Ours; docs/contract.md, "Ranking". */
+export const ConfidenceWord = z.enum(["strong", "possible", "weak"]).meta({
+  id: "ConfidenceWord",
+  description:
+    "strong: nearly always what was asked for; possible: often; weak: the nearest, but seldom what was asked for.",
+});
+export type ConfidenceWord = z.infer<typeof ConfidenceWord>;
+
+const serviceName = z.enum(["embeddings", "rerank", "rephrase"]);
 
 /** Whether a service that the operator set contributed to an answer. Ours; docs/contract.md, "Explanations". */
 export const SearchServiceUse = z
@@ -54,13 +62,27 @@ export const DiscoverExplanation = z
         z.object({
           word: z.string(),
           to: z.string(),
-          by: z.enum(["parts", "spelling", "opening", "thesaurus"]).meta({
-            description:
-              "A part of a compound word, a corrected spelling, what such a question asks for, or another word of the thesaurus.",
-          }),
+          by: z
+            .enum([
+              ...(["parts", "spelling", "opening", "thesaurus"] as const),
+              ...(["German", "French", "Spanish", "Portuguese", "Italian", "Dutch"] as const),
+            ])
+            .meta({
+              description:
+                "A part of a compound word, a corrected spelling, what such a question asks for, another word of the thesaurus, or the language that the word was translated from.",
+            }),
         }),
       )
       .meta({ description: "What else was searched for, beside the words as written, and found here." }),
+    phrasings: z
+      .array(z.object({ phrasing: z.string(), place: z.int().min(1) }))
+      .optional()
+      .meta({
+        description:
+          "If rephrasings were asked: those that found it and the query, if it did, with its place in each, best place " +
+          "first. The words are those of the first.",
+      }),
+    confidence: ConfidenceWord,
     meaning: z.number().optional().meta({
       description: "Similarity of meaning between query and endpoint, a cosine; left out when it is small.",
     }),
@@ -76,6 +98,13 @@ export const DiscoverExplanation = z
             "Its effect on the rank; absent if none. Degraded: the score was lowered. In outage: ranked last, if requested at all.",
         }),
     }).meta({ id: "ExplainedHealth" }),
+    use: z
+      .object({ times: z.int().min(1), raised: z.int().min(0) })
+      .optional()
+      .meta({
+        description:
+          "If it was run with success after asks like this one: how often, and by how many places it rose for that.",
+      }),
     services: z
       .array(z.object({ name: serviceName, score: z.number() }))
       .optional()
@@ -86,7 +115,7 @@ export type DiscoverExplanation = z.infer<typeof DiscoverExplanation>;
 
 /** Why an endpoint cannot be run now. Ours; docs/contract.md, "What is hidden". */
 export const UnavailableReason = z
-  .enum(["missingSecret", "needsGrant", "notSupported", "outage"])
+  .enum(["missingSecret", "needsGrant", "notSupported", "changed", "outage"])
   .meta({ id: "UnavailableReason" });
 export type UnavailableReason = z.infer<typeof UnavailableReason>;
 
@@ -99,13 +128,17 @@ const missing = z
 export const UnavailableMatches = z
   .object({
     count: z.int().min(1),
-    better: z.int().min(0).meta({ description: "How many of them score above the best match that can be run." }),
+    better: z
+      .int()
+      .min(0)
+      .meta({ description: "How many of them are no weak matches and score above the best match that can be run." }),
     providers: z
       .array(
         z.object({
           provider: z.string(),
           endpoint: z.string().meta({ description: "Its best match." }),
           count: z.int().min(1),
+          better: z.int().min(0).optional().meta({ description: "How many of these score above it, too." }),
           reason: UnavailableReason,
           missing,
         }),
@@ -117,6 +150,10 @@ export type UnavailableMatches = z.infer<typeof UnavailableMatches>;
 
 const unavailable = UnavailableMatches.optional().meta({ description: "If there are any." });
 
+const alsoAsked = z.array(z.string()).optional().meta({
+  description: "The rephrasings that were asked beside the query, each once; absent if none were sent or written.",
+});
+
 export const DiscoverResult = z
   .object({
     provider: z.string(),
@@ -125,6 +162,7 @@ export const DiscoverResult = z
     description: z.string(),
     price: DiscoverPrice,
     score: z.number().meta({ description: "Opaque final rank value; not a probability." }),
+    confidence: ConfidenceWord.optional().meta({ description: "What the score says, in a word." }),
     tags: z.array(z.string()),
     metrics: EndpointMetrics.optional(),
     hints: Hints.optional(),
@@ -148,6 +186,7 @@ export const DiscoverResponse = z
     query: z.string(),
     count: z.number(),
     hints: Hints.optional().meta({ description: "Next steps after the whole answer." }),
+    also: alsoAsked,
     services,
     unavailable,
   })
@@ -162,8 +201,23 @@ const Category = z
   .regex(slugPattern, { error: "must be the id of a category: lower-case words joined by hyphens, such as web-search" })
   .meta({ description: "Category node id; a top id covers its whole group." });
 
+/** A placeholder of our own next steps, sent as it was printed, would find something else and lower every score. */
+const Wording = textOfLength(1, 300).check(({ value: input, issues }) => {
+  if (!/^\s*<[^<>]*>\s*$/.test(input)) return;
+  issues.push({ code: "custom", message: "is a placeholder: write your own words in its place", input });
+});
+
+/** Each is a search of its own, so their number and length are bounded. docs/contract.md, "Rephrasings". */
+const Also = atMost(8, z.array(Wording))
+  .optional()
+  .meta({
+    description:
+      "The same need in up to eight other wordings, asked together and joined: the kind of data, the kind of the thing " +
+      "named, what the caller has in hand, in words that APIs use. Agreement between them raises the score.",
+  });
 /** Filters that every discover body accepts; the second half are ours. docs/contract.md, "Discover filters". */
 const discoverFilters = {
+  also: Also,
   minScore: z
     .number()
     .min(0)
@@ -252,11 +306,20 @@ export const DiscoverEndpointsResponse = z
       .array(DiscoverExplanation)
       .optional()
       .meta({ description: "If requested: one for each item, in the same order." }),
+    confidence: ConfidenceWord.optional().meta({
+      description: "Of the first item, if rephrasings or an explanation were asked for.",
+    }),
+    also: alsoAsked,
     services,
     unavailable,
   })
   .meta({ id: "DiscoverEndpointsResponse" });
 export type DiscoverEndpointsResponse = z.infer<typeof DiscoverEndpointsResponse>;
+
+export const ForgetLearnedResponse = z
+  .object({ erased: z.int().min(0).meta({ description: "How many pairs of an ask and an endpoint were erased." }) })
+  .meta({ id: "ForgetLearnedResponse" });
+export type ForgetLearnedResponse = z.infer<typeof ForgetLearnedResponse>;
 
 /** `?explain=true` has the same meaning as the member of the body; either is enough. */
 const query = z.object({ explain: queryFlag().optional().meta({ description: "As `explain` of the body." }) });
@@ -293,6 +356,17 @@ export const discoveryOperations = {
     ...signedIn,
     ...providers,
     summary: "Find the providers that match",
+  }),
+  forgetLearned: defineOperation({
+    ...operationPaths.forgetLearned,
+    tier: "mkt",
+    tag: "Discover",
+    auth: "workspace",
+    scope: "runs:create",
+    summary: "Erase what was learned from use",
+    description:
+      "Erases which endpoints were run after which asks: of the whole workspace, or of the caller alone if it may not read the runs of others.",
+    responses: { 200: ForgetLearnedResponse },
   }),
   publicDiscoverEndpoints: defineOperation({
     ...operationPaths.publicDiscoverEndpoints,

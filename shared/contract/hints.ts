@@ -8,6 +8,10 @@ export const HintTarget = z
       .meta({ "x-enum-extended": ["topup"] }),
     command: z.string().optional(),
     query: z.string().optional(),
+    also: z.array(z.string()).optional().meta({ description: "Of a discovery: the wordings to ask beside the query." }),
+    category: z.string().optional().meta({
+      description: "Of a discovery: what comes nearest in this category, however far off.",
+    }),
     provider: z.string().optional(),
     endpoint: z.string().optional(),
     runId: z.string().optional(),

@@ -1,6 +1,8 @@
 import { adminOperations } from "./admin-operations.ts";
+import { approvalOperations } from "./approval-operations.ts";
 import { apiKeyOperations } from "./api-keys.ts";
 import { catalogOperations } from "./catalog.ts";
+import { connectionOperations } from "./connections.ts";
 import { controlOperations } from "./control-operations.ts";
 import { discoveryOperations } from "./discovery.ts";
 import { identityOperations } from "./identity.ts";
@@ -8,9 +10,12 @@ import { inspectOperations } from "./inspect.ts";
 import { quoteOperations } from "./quote.ts";
 import { resourceOperations } from "./resources.ts";
 import { runOperations } from "./run-operations.ts";
+import { scheduleOperations } from "./schedule-operations.ts";
+import { secretVerdictOperations } from "./secret-verdicts.ts";
 import { serviceOperations } from "./service.ts";
 import { usageOperations } from "./usage.ts";
 import { walletOperations } from "./wallet.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** Every operation of the service by its operationId. The only list: routes, client and OpenAPI document come from it. */
 export const operations = {
@@ -21,12 +26,17 @@ export const operations = {
   ...usageOperations,
   ...quoteOperations,
   ...controlOperations,
+  ...approvalOperations,
+  ...scheduleOperations,
   ...resourceOperations,
+  ...connectionOperations,
   ...walletOperations,
+  ...webhookOperations,
   ...apiKeyOperations,
   ...catalogOperations,
   ...serviceOperations,
   ...adminOperations,
+  ...secretVerdictOperations,
 } as const;
 
 export type Operations = typeof operations;

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { DateTime } from "./common.ts";
 import { EndpointMetrics, UnavailableReason } from "./discovery.ts";
 import { Hints } from "./hints.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
 import { Price } from "./price.ts";
+import { InspectedRoute } from "./route-members.ts";
 import { RunInput } from "./runs.ts";
 
 export const InspectRequest = z
@@ -45,6 +47,9 @@ export const InspectResponse = z
     summary: z.string().optional(),
     method: z.enum(["GET", "POST", "PUT", "DELETE", "PATCH"]).optional(),
     price: Price,
+    maxAge: z.int().optional().meta({
+      description: "Extension: seconds; the oldest earlier answer that a run with maxAge may get. Absent: none.",
+    }),
     docUrl: z
       .string()
       .optional()
@@ -55,10 +60,24 @@ export const InspectResponse = z
     input: EndpointInput.optional(),
     categories: z.array(z.string()),
     metrics: EndpointMetrics.optional(),
+    maxPages: z.int().optional().meta({
+      description: "Extension: the most pages of a list that a run reads, each a call; absent for a single page.",
+    }),
     output: z
       .object({ schema: JsonSchema.optional() })
       .optional()
       .meta({ description: "Extension: the output of a run, if its author described it." }),
+    mode: z.enum(["sync", "async"]).optional().meta({
+      description: "Extension: whether POST /v1/run answers with the end of the run, or with 202.",
+    }),
+    deadlineMs: z
+      .int()
+      .optional()
+      .meta({ description: "Extension: milliseconds within which a run ends, and the most that it may ask for." }),
+    via: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Extension: hosts of the markets that a run is passed on through, the first one first." }),
     unavailable: z
       .object({
         reason: UnavailableReason,
@@ -67,6 +86,13 @@ export const InspectResponse = z
       })
       .optional()
       .meta({ description: "Extension: why it cannot be run now; absent if it can." }),
+    secret: z
+      .object({ verdict: z.enum(["works", "failing", "unknown"]), at: DateTime.optional() })
+      .optional()
+      .meta({
+        description: "Extension: whether the provider's secret works, and when that was seen; absent without one.",
+      }),
+    route: InspectedRoute.optional().meta({ description: "Extension: the members of a route." }),
     examples: z.array(EndpointExample).optional().meta({ description: "Inputs that work, as authored." }),
   })
   .meta({ id: "InspectResponse" });

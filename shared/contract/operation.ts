@@ -76,10 +76,17 @@ const ofEveryChange = [408, 413, 507];
 /** Statuses with the plain error body, in ascending order. */
 export function errorStatuses(operation: Operation): number[] {
   const byMethod = operation.method === "GET" ? [] : ofEveryChange;
-  const byAuth = operation.auth === "none" ? [] : operation.auth === "operator" ? [404] : [401];
+  const byAuth = statusesOfAuth(operation);
   const byKey = operation.idempotent === true ? [409, 422] : [];
   const statuses = new Set([...ofEveryRequest, ...byMethod, ...byAuth, ...byKey, ...(operation.errors ?? [])]);
   return [...statuses].filter((status) => !(status in operation.responses)).sort((a, b) => a - b);
+}
+
+/** An operator may name any workspace, so one that does not exist is a 404. docs/contract.md, "Workspaces". */
+function statusesOfAuth({ auth, anyWorkspace }: Operation): number[] {
+  if (auth === "none") return [];
+  if (auth === "operator") return [404];
+  return anyWorkspace === true ? [401] : [401, 404];
 }
 
 type Part = "params" | "query" | "headers" | "body";

@@ -3,7 +3,8 @@ import { Money } from "./common.ts";
 import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
 import { RunPrice } from "./price.ts";
-import { RunRequest } from "./runs.ts";
+import { QuotedRoute } from "./route-members.ts";
+import { HopsHeaders, RunRequest } from "./runs.ts";
 
 /** What would refuse the run at this moment. `available` is what it allows for one run. */
 export const QuoteRefusal = z
@@ -23,6 +24,10 @@ export const Quote = z
     price: RunPrice,
     estimate: Money.meta({ description: "What the run is likely to cost." }),
     maximum: Money.meta({ description: "What the run would hold." }),
+    maxPages: z
+      .int()
+      .optional()
+      .meta({ description: "The most pages of a list that the run would read; absent where there are none." }),
     rule: z
       .object({
         label: z.string().optional(),
@@ -34,6 +39,11 @@ export const Quote = z
     wouldBlock: z
       .array(QuoteRefusal)
       .meta({ description: "In the order in which a run meets them; empty when it would be let through." }),
+    approvalAbove: Money.optional().meta({
+      description:
+        "Above this amount a person has to approve the run, which waits until then; absent: it needs nobody.",
+    }),
+    route: QuotedRoute.optional().meta({ description: "Of a route: maximum is then that of its dearest member." }),
   })
   .meta({ id: "Quote" });
 export type Quote = z.infer<typeof Quote>;
@@ -48,8 +58,9 @@ export const quoteOperations = {
       "The input is checked as a run's would be. Nothing is called, held or recorded. It needs the scope of a run, because it reveals what the wallet and the controls leave.",
     auth: "workspace",
     scope: "runs:create",
+    headers: HopsHeaders,
     body: RunRequest,
     responses: { 200: Quote },
-    errors: [400, 404, 503],
+    errors: [400, 404, 503, 508],
   }),
 };

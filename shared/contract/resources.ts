@@ -5,7 +5,7 @@ import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
 import { Price } from "./price.ts";
 import { Cursor, Limit100, queryFlag } from "./query-values.ts";
-import { ResourceType } from "./runs.ts";
+import { ResourceType } from "./resource-type.ts";
 
 export const ResourceState = z.enum([
   "READY",

@@ -4,6 +4,7 @@ import { operationPaths } from "./operation-paths.ts";
 import { Cursor, Limit100, queryNumber } from "./query-values.ts";
 import { runFilters } from "./run-filters.ts";
 import {
+  HopsHeaders,
   Run,
   RunAccepted,
   RunBlocked,
@@ -28,6 +29,7 @@ export const runOperations = {
     load: "run",
     scope: "runs:create",
     idempotent: true,
+    headers: HopsHeaders,
     body: RunRequest,
     responses: {
       200: z.union([RunCompleted, RunBlocked]),
@@ -36,7 +38,7 @@ export const runOperations = {
       409: RunUnderWay,
       502: RunErrorBody,
     },
-    errors: [400, 402, 404],
+    errors: [400, 402, 404, 508],
   }),
   listRuns: defineOperation({
     ...operationPaths.listRuns,
@@ -67,6 +69,12 @@ export const runOperations = {
       wait: queryNumber(z.number().min(0).max(60))
         .optional()
         .meta({ description: "Answer when the run is terminal, or after this many seconds." }),
+      offset: queryNumber(z.int().min(0)).optional().meta({
+        description: "Leave out so many items of the output's largest list, or characters of its largest text.",
+      }),
+      limit: queryNumber(z.int().min(1))
+        .optional()
+        .meta({ description: "How many items or characters of it at most." }),
     }),
     responses: { 200: Run },
     errors: [400, 404],

@@ -3,10 +3,14 @@ import { runStatuses } from "../run-status.ts";
 import { atMost } from "./at-most.ts";
 import { closedObject } from "./closed-object.ts";
 import { DateTime, ErrorBody, Money, MoneyGiven, NextCursor, textOfLength } from "./common.ts";
+import { RunApproval } from "./approvals.ts";
 import { BlockingControl, BudgetAlert } from "./controls.ts";
 import { DamagedRuns } from "./damaged-runs.ts";
 import { Hints } from "./hints.ts";
 import { Cost, RunBilling, RunPrice } from "./price.ts";
+import { ResourceType } from "./resource-type.ts";
+import { RunOfSchedule } from "./run-of-schedule.ts";
+import { RouteOfRun } from "./route-members.ts";
 
 export const RunStatus = z.enum(runStatuses).meta({
   id: "RunStatus",
@@ -35,6 +39,15 @@ export type RunInputFlat = z.infer<typeof RunInputFlat>;
 const MAX_TAGS = 10;
 const RunTags = atMost(MAX_TAGS, z.record(textOfLength(1, 64), textOfLength(0, 256)).meta({ maxProperties: MAX_TAGS }));
 
+/** Of what comes from another market. docs/markets.md, "No loops" */
+export const HopsHeaders = z.object({
+  "x-mkt-hops": z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ description: "Ids of the markets that it came through, separated by blanks; our own markets send it." }),
+});
+
 /** Body of POST /v1/run. Unknown members are refused. docs/contract.md, "Starting a run" and "Closed bodies". */
 export const RunRequest = closedObject({
   provider: z.string().min(1),
@@ -52,12 +65,26 @@ export const RunRequest = closedObject({
     .min(1_000)
     .optional()
     .meta({ description: "Milliseconds until the run is TIMED_OUT; at most the endpoint's own deadline." }),
+  maxPages: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .meta({ description: "The most pages of a list that the run reads; at most the endpoint's own limit." }),
   wait: z
     .number()
     .min(0)
     .max(60)
     .optional()
     .meta({ description: "Seconds to wait for an async run before answering 202." }),
+  maxAge: z.int().min(0).max(31_536_000).optional().meta({
+    description:
+      "Seconds. An answer of an earlier run of the workspace that is at most this old is taken instead of a call, where the endpoint allows it; 0: never.",
+  }),
+  allowUncertainRepeats: z.boolean().optional().meta({
+    description:
+      "Only for a route: go on to its next member also where the one before may have been executed, and may charge for it.",
+  }),
 }).meta({ id: "RunRequest" });
 export type RunRequest = z.infer<typeof RunRequest>;
 
@@ -79,19 +106,6 @@ export const ProviderResponse = z
   .meta({ id: "ProviderResponse" });
 export type ProviderResponse = z.infer<typeof ProviderResponse>;
 
-export const ResourceType = z.enum([
-  "phone_number",
-  "file_system",
-  "asset_library",
-  "machine",
-  "email_account",
-  "email_inbox",
-  "email_domain",
-  "browser_session",
-  "browser_profile",
-]);
-export type ResourceType = z.infer<typeof ResourceType>;
-
 export const RunResourceEffect = z
   .object({
     action: z.enum(["PROVISIONED", "PROVISION_FAILED", "RELEASED", "RELEASE_FAILED"]),
@@ -103,7 +117,12 @@ export const RunResourceEffect = z
 export type RunResourceEffect = z.infer<typeof RunResourceEffect>;
 
 export const RunError = z
-  .object({ source: z.string().optional(), message: z.string().optional() })
+  .object({
+    source: z.string().optional(),
+    message: z.string().optional(),
+    errorCode: z.string().optional().meta({ description: "As in the body of an error, such as NOT_CONNECTED." }),
+    next: z.string().optional().meta({ description: "The command of mkt that sets up what was missing." }),
+  })
   .meta({ id: "RunError", description: "Read by the reference client on a FAILED run." });
 export type RunError = z.infer<typeof RunError>;
 
@@ -118,6 +137,31 @@ export const RunAttempt = z
   .meta({ id: "RunAttempt" });
 export type RunAttempt = z.infer<typeof RunAttempt>;
 
+/** How far a run read a list that the provider gives in pages. docs/contract.md, "Pages of a list". */
+export const RunPages = z
+  .object({
+    read: z.int().min(0).meta({ description: "Pages that were read; each is a call of the provider." }),
+    more: z.boolean().meta({ description: "There is more, or may be." }),
+    stoppedBy: z.enum(["maxPages", "cost", "size", "loop", "failure"]).exactOptional().meta({
+      description:
+        "Why reading stopped: the limit of pages, the hold, the size of one answer, a page that leads back, or a page that could not be read.",
+    }),
+    next: RunInput.exactOptional().meta({ description: "The part of the input that goes on with the next page." }),
+  })
+  .meta({ id: "RunPages" });
+export type RunPages = z.infer<typeof RunPages>;
+
+/** Whose answer a run has that its provider was not called for. docs/contract.md, "Answers of earlier runs". */
+export const AnsweredFrom = z
+  .object({
+    runId: z.string(),
+    completedAt: DateTime.meta({ description: "When that run ended." }),
+    ageSeconds: z.number().min(0).meta({ description: "How old the answer was when this run was given it." }),
+    saved: Money.meta({ description: "What that run was charged; this one cost 0." }),
+  })
+  .meta({ id: "AnsweredFrom" });
+export type AnsweredFrom = z.infer<typeof AnsweredFrom>;
+
 const ResultCount = z.number().min(0).nullable().meta({ description: "null when there are no results." });
 const BilledUnits = z.number().min(0);
 const RunFailure = z.union([z.string(), RunError]);
@@ -126,6 +170,17 @@ const RetryOf = z.string().optional().meta({
   description:
     "The earlier run with the same Idempotency-Key, which certainly never reached the provider and so did not use up the key.",
 });
+
+/** The run at another market that a run was passed on to. docs/markets.md */
+export const RunAtMarket = z
+  .object({
+    host: z.string().meta({ description: "Of the market, with its port if it has an own one." }),
+    runId: z.string().optional().meta({ description: "Its id there; absent until the market gave one." }),
+    status: z.string().optional().meta({ description: "Its status there, when the market last told an end." }),
+    cost: Money.optional().meta({ description: "What the market charged, before markup." }),
+  })
+  .meta({ id: "RunAtMarket" });
+export type RunAtMarket = z.infer<typeof RunAtMarket>;
 
 /** Our own members that every full run may have. docs/contract.md, "Further members". */
 const runAdditions = {
@@ -137,6 +192,7 @@ const runAdditions = {
     .optional()
     .meta({ description: "The service stopped while the provider was being called; the outcome is unknown." }),
   retryOf: RetryOf,
+  schedule: RunOfSchedule.optional().meta({ description: "The schedule that made it." }),
   overrun: Money.optional().meta({ description: "What the run cost above its hold, borne by the operator." }),
   notes: z.array(z.string()).optional().meta({ description: "What was not measured, and what was cut." }),
   alerts: z
@@ -144,7 +200,15 @@ const runAdditions = {
     .optional()
     .meta({ description: "Budgets that this run's charge brought to 50, 80 or 100 percent." }),
   attempts: z.array(RunAttempt).optional(),
+  pages: RunPages.optional(),
+  answeredFrom: AnsweredFrom.optional(),
+  market: RunAtMarket.optional().meta({ description: "For an endpoint of another market." }),
+  route: RouteOfRun.optional().meta({ description: "If a route was asked for: the members that were tried." }),
 };
+
+const Approved = RunApproval.optional().meta({
+  description: "The approval of a person that the run needs or needed; absent when it needs none.",
+});
 
 /**
  * Answer of POST /v1/run when the run ended within the request. `providerResponse` is absent when the provider gave no
@@ -169,6 +233,7 @@ export const RunCompleted = z
     createdAt: DateTime,
     completedAt: DateTime,
     error: RunFailure.optional(),
+    approval: Approved,
     hints: Hints.optional(),
     ...runAdditions,
   })
@@ -208,7 +273,9 @@ export const RunBlocked = z
     createdAt: DateTime,
     completedAt: DateTime,
     retryOf: RetryOf,
+    approval: Approved,
     hints: Hints.optional(),
+    route: RouteOfRun.optional(),
   })
   .meta({ id: "RunBlocked" });
 export type RunBlocked = z.infer<typeof RunBlocked>;
@@ -221,7 +288,9 @@ export const RunAccepted = z
     status: z.enum(["RUNNING", "READY"]).meta({ description: "RUNNING unless the run is still queued." }),
     price: RunPrice,
     createdAt: DateTime,
+    approval: Approved,
     hints: Hints.optional(),
+    route: RouteOfRun.optional(),
   })
   .meta({ id: "RunAccepted" });
 export type RunAccepted = z.infer<typeof RunAccepted>;
@@ -244,10 +313,26 @@ const runListMembers = {
   startedAt: DateTime.optional(),
   completedAt: DateTime.optional(),
   tags: z.record(z.string(), z.string()).optional(),
+  answeredFrom: AnsweredFrom.optional(),
+  approval: Approved,
+  route: RouteOfRun.optional(),
 };
 
 export const RunListItem = z.object(runListMembers).meta({ id: "RunListItem" });
 export type RunListItem = z.infer<typeof RunListItem>;
+
+/** A part of a large output. docs/contract.md, "Large outputs". */
+export const OutputPart = z
+  .object({
+    of: z.string().meta({ description: "The list or the text that is read in parts, such as output.days." }),
+    unit: z.enum(["items", "characters"]),
+    offset: z.int().min(0),
+    count: z.int().min(0),
+    total: z.int().min(0),
+    next: z.int().exactOptional().meta({ description: "The offset of what comes next; absent at the end." }),
+  })
+  .meta({ id: "OutputPart" });
+export type OutputPart = z.infer<typeof OutputPart>;
 
 /** The full record of a run. `output` and `resultCount` are null until it is terminal. docs/contract.md, "Reading a run". */
 export const Run = z
@@ -264,6 +349,7 @@ export const Run = z
     error: RunFailure.optional(),
     hints: Hints.optional(),
     ...runAdditions,
+    part: OutputPart.optional().meta({ description: "Which part of its output this is, where one was asked for." }),
     progress: z
       .union([z.number(), z.string()])
       .optional()

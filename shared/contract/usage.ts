@@ -8,6 +8,10 @@ import { runFilters } from "./run-filters.ts";
 const sums = {
   runs: z.int().min(0).meta({ description: "Runs of every status." }),
   failed: z.int().min(0).meta({ description: "Of those, how many ended FAILED or TIMED_OUT." }),
+  reused: z.int().min(0).meta({ description: "Of the runs, how many were answered from earlier ones, for 0." }),
+  saved: Money.meta({
+    description: "What those earlier runs were charged, and these were not. Not part of any other sum.",
+  }),
   charged: Money.meta({ description: "What the wallet paid: for runs, and as rent for the resources they created." }),
   cost: Money.meta({ description: "What the runs cost the service." }),
   rent: Money.meta({ description: "The part of `charged` that was rent." }),

@@ -1,7 +1,7 @@
 import { requestUrl } from "../client/request-url.ts";
 import type { HintTarget } from "../contract/hints.ts";
 import { operationPaths } from "../contract/operation-paths.ts";
-import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
+import { discoverMembers, readHintStep, withComment, type HintStep } from "./hint-step.ts";
 
 /** A next step as an HTTP request: method, path and JSON body in one line. docs/contract.md, "Who gets hints". */
 export function renderApi(target: HintTarget): string | undefined {
@@ -14,7 +14,7 @@ function requestOf(step: HintStep): string {
     case "command":
       return step.command;
     case "discover":
-      return request("discover", {}, { q: step.query });
+      return request("discover", {}, { q: step.query, ...discoverMembers(step) });
     case "inspect":
       return request("inspectEndpoint", {}, { provider: step.provider, endpoint: step.endpoint });
     case "run":

@@ -4,7 +4,7 @@ import { toPrintable } from "./printable.ts";
 /** A hint with everything that its kind needs, in printable text. Endpoints start with a slash. */
 export type HintStep =
   | { kind: "command"; command: string }
-  | { kind: "discover"; query: string }
+  | { kind: "discover"; query: string; also: readonly string[]; category: string | undefined }
   | { kind: "inspect" | "run"; provider: string; endpoint: string }
   | { kind: "getRun" | "stop"; runId: string }
   | { kind: "releaseResource"; resourceId: string };
@@ -19,7 +19,13 @@ export function readHintStep(target: HintTarget): HintStep | undefined {
     }
     case "discover": {
       const query = present(target.query);
-      return query === undefined ? undefined : { kind, query };
+      if (query === undefined) return undefined;
+      return {
+        kind,
+        query,
+        also: target.also?.flatMap((text) => present(text) ?? []) ?? [],
+        category: name(target.category),
+      };
     }
     case "inspect":
     case "run": {
@@ -40,6 +46,11 @@ export function readHintStep(target: HintTarget): HintStep | undefined {
     default:
       return undefined;
   }
+}
+
+/** What a discovery takes beside its query. */
+export function discoverMembers({ also, category }: HintStep & { kind: "discover" }) {
+  return { ...(also.length > 0 && { also }), ...(category !== undefined && { category, minScore: 0 }) };
 }
 
 /** The words followed by the target's comment after `#`, if it has one. */

@@ -1,5 +1,5 @@
 import type { HintTarget } from "../contract/hints.ts";
-import { readHintStep, withComment, type HintStep } from "./hint-step.ts";
+import { discoverMembers, readHintStep, withComment, type HintStep } from "./hint-step.ts";
 
 /**
  * A next step as an MCP tool call: tool name and JSON arguments in one line. docs/contract.md, "Who gets hints" and
@@ -15,7 +15,7 @@ function toolCallOf(step: HintStep): string {
     case "command":
       return step.command;
     case "discover":
-      return toolCall("discover", { query: step.query });
+      return toolCall("discover", { query: step.query, ...discoverMembers(step) });
     case "inspect":
       return toolCall("inspect", { provider: step.provider, endpoint: step.endpoint });
     case "run":

@@ -33,9 +33,13 @@ export function printableHints(hints: Hints): Hints {
 
 function printableTarget(target: HintTarget): HintTarget {
   const texts = Object.entries(target).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, toPrintable(value).trim()] as const],
+    value === undefined ? [] : [[name, printableMember(value)] as const],
   );
   return Object.fromEntries(texts) as HintTarget;
+}
+
+function printableMember(value: string | readonly string[]): string | string[] {
+  return typeof value === "string" ? toPrintable(value).trim() : value.map((text) => toPrintable(text).trim());
 }
 
 function renderTarget(target: HintTarget, reader: HintReader): HintTarget | string | undefined {

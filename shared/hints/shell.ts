@@ -18,7 +18,7 @@ function commandOf(step: HintStep, shell: Shell): string {
     case "command":
       return step.command;
     case "discover":
-      return mkt("discover", step.query, shell);
+      return `${mkt("discover", step.query, shell)}${discoverFlags(step, shell)}`;
     case "inspect":
     case "run":
       return mkt(step.kind, `${step.provider}${step.endpoint}`, shell);
@@ -29,6 +29,15 @@ function commandOf(step: HintStep, shell: Shell): string {
     case "releaseResource":
       return mkt("resources release", step.resourceId, shell);
   }
+}
+
+/** After a query that begins with a hyphen, and so stands behind `--`, a flag would be a word of the query. */
+function discoverFlags({ query, also, category }: HintStep & { kind: "discover" }, shell: Shell): string {
+  if (query.startsWith("-")) return "";
+  return [
+    ...also.map((words) => ` --also ${quoteWord(words, shell)}`),
+    ...(category === undefined ? [] : [` --category ${quoteWord(category, shell)} --min-score 0`]),
+  ].join("");
 }
 
 function mkt(command: string, argument: string, shell: Shell): string {

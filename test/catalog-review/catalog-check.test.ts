@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { renderCatalogCheck } from "../../daemon/catalog-review/render-catalog-check.ts";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { bundledCatalogDir, starterCatalogDir } from "../support/bundled-catalog.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { catalogFolder, endpoint, manifest } from "../catalog/catalog-folder.ts";
 
 test("a good folder is told to be good, exit code 0", async () => {
   using folder = catalogFolder({ examples: true });
 
-  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: starterCatalogDir() });
 
   expect(report.problems).toEqual([]);
   expect(report.exitCode).toBe(0);
@@ -33,7 +33,7 @@ test("the bundled catalog passes, its examples and all", async () => {
 test("what the bundled catalog was made of may name a built-in provider, and nobody else's folder may", async () => {
   using folder = catalogFolder();
   const file = folder.write("shop", manifest({ http: { baseUrl: "builtin:atlas" } }));
-  const named = { paths: [file], defaults: [], bundledDir: bundledCatalogDir };
+  const named = { paths: [file], defaults: [], bundledDir: starterCatalogDir() };
 
   const ofStranger = await checkCatalog(named);
   const ofSource = await checkCatalog({ ...named, bundledSourceDir: folder.path });
@@ -47,7 +47,7 @@ test("one file is checked alone, and may use the bundled categories", async () =
   folder.write("broken.yaml", "mkt: [\n");
   const file = folder.write("shop", manifest({ categories: ["places/countries"] }));
 
-  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir: starterCatalogDir() });
 
   expect(report).toMatchObject({ files: [file], endpoints: 1, problems: [], exitCode: 0 });
 });
@@ -59,7 +59,7 @@ test("a problem is shown with file, line, place, rule, mending and what it takes
     "mkt: 1\nprovider: shop\nhttp:\n  baseurl: https://x.example\nendpoints: {}\n",
   );
 
-  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: starterCatalogDir() });
 
   expect(report.exitCode).toBe(1);
   expect(renderCatalogCheck(report)).toBe(
@@ -67,7 +67,7 @@ test("a problem is shown with file, line, place, rule, mending and what it takes
       file,
       "  line 4: http.baseurl  [unknown-key]",
       '    "baseurl" is not a key here; did you mean "baseUrl"?',
-      "    The file is not used until this is mended.",
+      "    The file is not used until this is fixed.",
       "0 providers with 0 endpoints can be served; 1 problem.",
       "",
     ].join("\n"),
@@ -79,7 +79,7 @@ test("an example whose input breaks the endpoint's own schema is found", async (
   const examples = [{ name: "too many", input: { id: "a", limit: 99 } }];
   const file = folder.write("shop", manifest({ endpoints: { "/items/{id}": endpoint({ examples }) } }));
 
-  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await checkCatalog({ paths: [file], defaults: [], bundledDir: starterCatalogDir() });
 
   expect(report.problems).toMatchObject([
     {
@@ -95,7 +95,7 @@ test("an example whose input breaks the endpoint's own schema is found", async (
 test("a path that is not there is told", async () => {
   const missing = join(bundledCatalogDir, "nowhere.yaml");
 
-  await expect(checkCatalog({ paths: [missing], defaults: [], bundledDir: bundledCatalogDir })).rejects.toThrow(
+  await expect(checkCatalog({ paths: [missing], defaults: [], bundledDir: starterCatalogDir() })).rejects.toThrow(
     "does not exist",
   );
 });
@@ -302,7 +302,7 @@ test("an endpoint whose price no run could pay is told, and not only when somebo
   const price = { type: "BY_PERIOD", amount: 1, period: { unit: "MONTH", count: 1 } };
   folder.write("shop", manifest({ endpoints: { "/items/{id}": endpoint({ price, examples: [] }) } }));
 
-  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: starterCatalogDir() });
 
   expect(report.exitCode).toBe(1);
   expect(report.problems).toMatchObject([
@@ -323,7 +323,7 @@ test.each([
   const request = { method: "GET", path: "/v1" };
   folder.write("shop", manifest({ endpoints: { "/a": endpoint({ request, input: { queryParams }, examples: [] }) } }));
 
-  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: starterCatalogDir() });
 
   expect(report.problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
 });

@@ -10,10 +10,13 @@ const environment = { SKYWATCH_KEY: "canary" };
 
 async function serve(catalog: Catalog) {
   const clock = { now: () => Date.UTC(2026, 0, 1) };
-  const health = { metrics: () => ({ status: "unknown" as const }) };
+  const health = { metrics: () => ({ status: "unknown" as const }), successShare: () => undefined };
   const index = createCatalogIndex({ entries: () => catalog.entries() });
   return await startIdentityServer({
-    routes: [...catalogRoutes({ catalog, health, clock }), ...registryRoutes({ catalog, index })],
+    routes: [
+      ...catalogRoutes({ catalog, health, clock, verdicts: { of: async () => undefined } }),
+      ...registryRoutes({ catalog, index }),
+    ],
   });
 }
 

@@ -4,6 +4,7 @@ import { startStandIn, sunEndpoint, type StandInRoutes } from "./stand-in-servic
 
 const price = sunEndpoint.price;
 const sun = { provider: "atlas", endpoint: "/sun", description: "Sunrise and sunset.", score: 1.3, tags: [], price };
+const match = (endpoint: string, confidence: string) => ({ ...sun, endpoint, confidence });
 const nothingFound = { query: "search the web", count: 0, results: [] };
 const needsKey = { reason: "missingSecret", missing: ["BRAVE_API_KEY"] };
 const unavailable = {
@@ -20,6 +21,117 @@ const words = ["discover", "search", "the", "web"];
 function answering(body: object): StandInRoutes {
   return { "POST /v1/discover": { body } };
 }
+
+describe("mkt discover --also", () => {
+  const also = ["web search", "search engine results"];
+  const line = [...words, "--also", "web search", "--also", "search engine results"];
+
+  test("asks all wordings at once", async () => {
+    await using service = await startStandIn(answering({ query: "search the web", count: 1, results: [sun], also }));
+
+    const { stdout, stderr } = await runMkt(line, service);
+
+    expect(service.requests.map(({ body }) => body)).toEqual([{ q: "search the web", also }]);
+    expect([jsonLines(stdout), stderr]).toEqual([[sun], ""]);
+  });
+
+  test("says that the query alone was asked where the service passes over the others", async () => {
+    await using service = await startStandIn(answering({ query: "search the web", count: 1, results: [sun] }));
+
+    const { stdout, stderr, exitCode } = await runMkt(line, service);
+
+    expect([jsonLines(stdout), exitCode]).toEqual([[sun], 0]);
+    expect(stderr).toBe(
+      "This service does not take rephrasings: only the query itself was asked. Ask once for each wording.\n",
+    );
+  });
+
+  test("asks the query alone where the service refuses a member that it does not know", async () => {
+    const refusal = { status: 400, body: { code: 400, message: 'unrecognized member "also"' } };
+    await using service = await startStandIn({
+      "POST /v1/discover": ({ body }) =>
+        body !== null && typeof body === "object" && "also" in body
+          ? refusal
+          : { body: { query: "search the web", count: 1, results: [sun] } },
+    });
+
+    const { stdout, stderr } = await runMkt(line, service);
+
+    expect(jsonLines(stdout)).toEqual([sun]);
+    expect(stderr).toContain("does not take rephrasings");
+  });
+
+  test("a mistake in a wording is told, and nothing is asked again", async () => {
+    const message = "also: has at most 8 items";
+    await using service = await startStandIn({
+      "POST /v1/discover": { status: 400, body: { code: 400, message } },
+    });
+
+    const { stderr, exitCode } = await runMkt(line, service);
+
+    expect(stderr).toContain(message);
+    expect([exitCode === 0, service.requests.length]).toEqual([false, 1]);
+  });
+
+  test("groups by provider are of all wordings too", async () => {
+    await using service = await startStandIn({ "POST /v1/discover/providers": { body: { items: [] } } });
+
+    await runMkt([...line, "--by", "provider"], service);
+
+    expect(service.requests[0]?.body).toEqual({ q: "search the web", also });
+  });
+});
+
+describe("mkt discover says how surely a match fits", () => {
+  const results = [match("/sun", "strong"), match("/moon", "possible"), match("/time", "weak")];
+  const found = { query: "search the web", count: 3, results };
+  const hints = {
+    "Ask again in other words": {
+      kind: "discover",
+      query: "search the web",
+      also: ["<kind of data>", "<thing named>"],
+    },
+    "See what comes nearest in Time": { kind: "discover", query: "search the web", category: "time" },
+  };
+
+  test("in a word beside it, without those that only come nearest", async () => {
+    await using service = await startStandIn(answering(found));
+
+    const { stdout } = await runMkt(words, { ...service, tty: true });
+
+    expect(stdout).toMatch(/atlas\/sun .*strong match\n/);
+    expect(stdout).toMatch(/atlas\/moon .*possible match\n/);
+    expect(stdout).not.toContain("atlas/time");
+  });
+
+  test("those that only come nearest are apart, for who sets a floor", async () => {
+    await using service = await startStandIn(answering(found));
+    await using weak = await startStandIn(answering({ ...found, results: results.slice(2) }));
+
+    const { stdout } = await runMkt([...words, "--min-score", "0"], { ...service, tty: true });
+    const { stdout: nearest } = await runMkt([...words, "--min-score", "0"], { ...weak, tty: true });
+
+    expect(stdout).toMatch(/atlas\/moon [^]*Nothing else fits well; nearest:\natlas\/time /);
+    expect(nearest).toMatch(/^Nothing fits well; nearest:\natlas\/time /);
+  });
+
+  test("where all are weak it says that nothing fits, and the next steps of the service as commands", async () => {
+    await using service = await startStandIn(answering({ ...found, results: results.slice(2), hints }));
+
+    const [screen, piped] = [await runMkt(words, { ...service, tty: true }), await runMkt(words, service)];
+
+    expect(screen.stdout).toMatch(/^Nothing in the catalog fits "search the web"\./);
+    expect(screen.stdout).toContain(
+      "Ask again in other words: add --also for each of: kind of data, thing named\n" +
+        "See what comes nearest in Time: mkt discover 'search the web' --category time --min-score 0\n",
+    );
+    expect(screen.stdout).not.toContain("atlas/time");
+    expect([jsonLines(piped.stdout).length, piped.stderr]).toEqual([
+      1,
+      'Nothing in the catalog fits "search the web" well: the 1 result is what comes nearest.\n',
+    ]);
+  });
+});
 
 describe("mkt discover tells what cannot be run now", () => {
   const found = { query: "search the web", count: 1, results: [sun], unavailable };
@@ -59,7 +171,7 @@ describe("mkt discover tells what cannot be run now", () => {
     expect(stdout).toContain("Set the key of brave (operator): mkt secrets set BRAVE_API_KEY\n");
     expect(stdout).toContain("(operator): mkt catalog grant tavily\n");
     expect(stdout).toContain("See them as well: mkt discover search the web --explain --include-unavailable\n");
-    expect(stdout).toContain("score 1.30");
+    expect(stdout).not.toMatch(/score|1\.30?/);
   });
 
   test("in a pipe on stderr, so that stdout has results alone", async () => {
@@ -130,6 +242,34 @@ describe("mkt discover tells what cannot be run now", () => {
 });
 
 describe("mkt discover that finds nothing", () => {
+  const weak = [match("/sun", "weak")];
+  const set = "mkt secrets set BRAVE_API_KEY";
+
+  test("names no key where what lacks one fits no better", async () => {
+    const found = { ...nothingFound, results: weak, unavailable: { ...unavailable, better: 0 } };
+    await using service = await startStandIn(answering(found));
+
+    const [screen, piped] = [await runMkt(words, { ...service, tty: true }), await runMkt(words, service)];
+
+    expect(screen.stdout).toContain('Nothing in the catalog fits "search the web". Other words may find it.\n');
+    expect(screen.stdout).not.toMatch(/cannot be run|mkt secrets set/);
+    expect(piped.stderr).toBe(
+      'Nothing in the catalog fits "search the web" well: the 1 result is what comes nearest.\n',
+    );
+  });
+
+  test("names the key of what fits, which the hidden weak results are not compared with", async () => {
+    await using service = await startStandIn(answering({ ...nothingFound, results: weak, unavailable }));
+
+    const { stdout } = await runMkt(words, { ...service, tty: true });
+
+    expect(stdout).toContain(
+      'Nothing in the catalog that can be run now fits "search the web".\n\n3 matches cannot be run',
+    );
+    expect(stdout).not.toContain("better");
+    expect(stdout).toContain(set);
+  });
+
   test("says so, and what to try next", async () => {
     await using service = await startStandIn(answering(nothingFound));
 
@@ -167,7 +307,7 @@ describe("mkt discover that finds nothing", () => {
     const { stdout } = await runMkt(words, { ...service, tty: true });
 
     expect(stdout).toContain('Nothing in the catalog that can be run now fits "search the web".');
-    expect(stdout).toContain("4 matches cannot be run now: brave/web");
+    expect(stdout).toContain("3 matches cannot be run now: brave/web");
     expect(stdout).toContain("mkt secrets set BRAVE_API_KEY");
     expect(stdout).not.toContain("Other words");
   });
@@ -265,7 +405,7 @@ describe("mkt discover --explain", () => {
     [{ status: "unknown" }, "no runs to judge by, no effect"],
     [
       { status: "degraded", effect: { kind: "sunk", scoreBefore: 0.8, score: 0.6 } },
-      "degraded, so its score sank from 0.80 to 0.60",
+      "degraded, so it comes after healthy ones that fit as well",
     ],
     [{ status: "outage", effect: { kind: "last" } }, "in outage, so it comes last"],
   ])("says of %j: %s", async (health, sentence) => {

@@ -25,6 +25,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   "catalog export": "one of them reads the catalog beside the built program: test/export",
   profile: "names deployments that are not there: test/profiles",
   login: "asks a deployment that is not there: test/profiles",
+  connect: "waits for a person in a browser: test/connections",
+  "catalog add-market": "asks another market: test/docs/markets.test.ts",
+  "webhooks resend": "needs a delivery that has died: test/docs/webhooks.test.ts",
   "catalog drift": "compares with what was imported: test/import",
 };
 
@@ -41,8 +44,17 @@ const ids: Readonly<Record<string, string>> = {
   "resources release": "{resource}",
   budgets: "{budget}",
   "budgets delete": "{newbudget}",
+  schedules: "{schedule}",
+  webhooks: "{webhook}",
+  "webhooks delete": "{newwebhook}",
   caps: "{cap}",
   "caps delete": "{newcap}",
+  approvals: "{waiting}",
+  "approvals rules get": "{rule}",
+  "approvals rules update": "{rule}",
+  "approvals rules pause": "{rule}",
+  "approvals rules resume": "{rule}",
+  "approvals rules delete": "{newrule}",
 };
 
 const mount: Mount = (program, context) => mountDaemonCommands(program, context, { version: "0.1.0", startedAtMs: 0 });
@@ -76,7 +88,15 @@ const ours = commandsBelow(program);
 const longHelps: Readonly<Record<string, number>> = {
   "catalog import": 34,
   "daemon run": 31,
+  "catalog drift": 28,
+  discover: 31,
   "catalog test": 29,
+  "schedules create": 32,
+  batch: 31,
+  run: 30,
+  quote: 27,
+  catalog: 25,
+  "catalog add-market": 30,
 };
 
 describe("the help", () => {
@@ -183,7 +203,7 @@ function isElsewhere(path: string): boolean {
 async function withRealNames(path: string, line: string): Promise<string> {
   const [group = ""] = path.split(" ");
   const [id = ""] = await scene.wordsOf(ids[path] ?? ids[group] ?? "");
-  return line.replace("01JV8Z…", id).replace(/skywatch( --yes)?$/, "shop$1");
+  return line.replace("01JV8Z…", id).replace(/(?:team-acme team-)?skywatch( --yes)?$/, "shop$1");
 }
 
 /** What a line takes for granted. */
@@ -192,6 +212,7 @@ async function lookReady(line: string): Promise<void> {
   if (/^mkt keys (?:get|rename|revoke) ci\b/.test(line)) await request("POST", "/v1/api-keys", { label: "ci" });
   if (line.includes("keys create --label ci")) await request("POST", "/v1/api-keys/ci/revoke");
   if (line.startsWith("mkt catalog revoke")) await request("POST", "/v1/admin/grants", { provider: "shop" });
+  if (line.startsWith("mkt connections")) await scene.wordsOf("{account}");
   if (line.startsWith("mkt secrets remove")) await request("PUT", "/v1/admin/secrets/ACME_API_KEY", { value: "s" });
 }
 
@@ -231,6 +252,7 @@ function layOutFiles(path: string): void {
     },
   };
   writeFileSync(join(path, "key.txt"), "s3cret\n");
+  writeFileSync(join(path, "countries.csv"), "id,country\n1,Portugal\n2,Spain\n");
   writeFileSync(join(path, "skywatch.yaml"), JSON.stringify(manifest));
   cpSync(join(path, "skywatch.yaml"), join(path, "skywatch.before.yaml"));
   for (const name of ["my-providers", "catalog-of-may", "catalog"]) {

@@ -41,6 +41,47 @@ describe("mkt run, where the service has too much to do", () => {
   });
 });
 
+describe("mkt discover, while the service is overloaded", () => {
+  test.for([
+    { route: "POST /v1/discover", words: [], answer: { results: [], count: 0 } },
+    { route: "POST /v1/discover/providers", words: ["--by", "provider"], answer: { items: [] } },
+    { route: "POST /v1/discover/categories", words: ["--by", "category"], answer: { items: [] } },
+  ])("asks again after the pause that the service asks for: $route", async ({ route, words, answer }) => {
+    let asked = 0;
+    await using service = await startStandIn({
+      [route]: () => (asked++ < 2 ? tooMuch(503, "0.05") : { body: answer }),
+    });
+
+    const { exitCode, stdout, stderr } = await runMkt(["discover", "sunrise", ...words, "--json"], service);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(answer);
+    expect(stderr.match(/Retrying automatically/g)).toHaveLength(1);
+    expect(service.requests.filter(({ path }) => path === route.split(" ")[1])).toHaveLength(3);
+  });
+
+  test("gives up at once where the pause would be longer than half a minute", async () => {
+    await using service = await startStandIn({ "POST /v1/discover": tooMuch(503, "31") });
+
+    const { exitCode, stderr } = await runMkt(["discover", "sunrise"], service);
+
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("Try again in 31 seconds.");
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("does not repeat a refusal without Retry-After", async () => {
+    await using service = await startStandIn({
+      "POST /v1/discover": { status: 503, body: { code: 503, message: "Not available" } },
+    });
+
+    const { exitCode } = await runMkt(["discover", "sunrise"], service);
+
+    expect(exitCode).not.toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
 describe("the tool run, where the service has too much to do", () => {
   test("sends the run again when it is told, with the same key, however often", async () => {
     await using service = await serviceThatRefuses(...Array.from({ length: 6 }, () => tooMuch(503, "0.05")));

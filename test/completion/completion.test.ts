@@ -51,6 +51,7 @@ describe("what Tab offers", () => {
   test.each<[line: string, includes: string[]]>([
     ["mkt ", ["discover", "run", "runs", "daemon", "doctor", "completion", "profile"]],
     ["mkt dis", ["discover"]],
+    ["mkt discover ", ["forget"]],
     ["mkt run", ["run", "runs"]],
     ["mkt daemon st", ["start", "stop", "status"]],
     ["mkt catalog ", ["check", "import"]],
@@ -93,7 +94,7 @@ describe("what Tab offers", () => {
     expect((await tab(home, line)).files).toBe(true);
   });
 
-  test.each(["mkt discover ", "mkt --api-url ", "mkt discover --limit ", "mkt nonsense ", "mkt __complete "])(
+  test.each(["mkt discover rain ", "mkt --api-url ", "mkt discover --limit ", "mkt nonsense ", "mkt __complete "])(
     "nothing where nothing is known: %s",
     async (line) => {
       using home = mktHome();

@@ -126,7 +126,7 @@ async function openWorld(controls: readonly ControlRecord[], credit: number) {
 
     const step = await commitMade(store, {
       of: { workspaceId: "w1" },
-      make: (money) => firstStep(wanted, money, { unlimited: false }),
+      make: (money) => firstStep(wanted, money, { unlimited: false, estimateMicroDollars: wanted.heldMicroDollars }),
     }).catch((error: unknown) => {
       if (error instanceof MoneyRefused) return error;
       throw error;

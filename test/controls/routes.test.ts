@@ -156,6 +156,16 @@ describe("a list", () => {
     expect(ids).toEqual([...new Set(ids)].sort().toReversed());
   });
 
+  test("whose last page is full has no further page", async () => {
+    for (let made = 0; made < 4; made += 1) await market.runCap(made);
+
+    const first = await ask("GET", "/run-caps?limit=2");
+    const last = await ask("GET", `/run-caps?limit=2&cursor=${first.body.cursor}`);
+
+    expect(last.body.items).toHaveLength(2);
+    expect(last.body.cursor).toBeNull();
+  });
+
   test("has at most a hundred controls: one more is 409", async () => {
     await Promise.all(Array.from({ length: 60 }, () => market.runCap(1)));
     const answers = await Promise.all(

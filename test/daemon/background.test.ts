@@ -2,7 +2,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { localDaemonFilePath } from "../../shared/local-daemon-file.ts";
-import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { BUNDLED_CATALOG, type MktHome, mktHome } from "../support/mkt-home.ts";
 import { request } from "../support/request.ts";
 import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 
@@ -142,7 +142,8 @@ describe.concurrent("a command that needs a daemon", () => {
     await using background = backgroundHome();
     const { mkt } = background;
 
-    const discover = await mkt(["discover", "sunrise", "--json"], { MKT_NO_AUTOSTART: "" });
+    const environment = { ...BUNDLED_CATALOG, MKT_NO_AUTOSTART: "" };
+    const discover = await mkt(["discover", "sunrise", "--json"], environment);
     const status = await mkt(["daemon", "status", "--json"]);
 
     expect(discover).toMatchObject({ code: 0, stderr: expect.stringContaining("Started the local daemon at http://") });

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
+import { askForKeysUntilRefused, untilStorageIs } from "../support/full-disk.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
-import { spawnDaemon, type SpawnedDaemon } from "../support/spawn-mkt.ts";
+import { spawnDaemon } from "../support/spawn-mkt.ts";
 import { untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 
 const HANG_MS = 120_000;
@@ -22,25 +23,6 @@ function homeOnSmallDisk(context: TestContext): { home: MktHome; disk: SmallDisk
   return { home: { ...home, dataDir, environment: { ...home.environment, MKT_DATA_DIR: dataDir } }, disk };
 }
 
-async function untilStorageIs(expected: string, { request }: SpawnedDaemon): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while ((await request("GET", "/health")).body.storage !== expected) {
-    if (Date.now() > deadline) throw new Error(`storage never was ${expected}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** The status of the disk's refusal. 503 is a busy machine's answer, not the disk's: the next round asks again. */
-async function askForKeysUntilRefused({ request }: SpawnedDaemon): Promise<number> {
-  for (let round = 0; round < 40; round += 1) {
-    const labels = Array.from({ length: 50 }, (_, n) => `filler-${round}-${n}`);
-    const answers = await Promise.all(labels.map((label) => request("POST", "/v1/api-keys", { label })));
-    const refused = answers.find(({ status }) => status !== 201 && status !== 503);
-    if (refused !== undefined) return refused.status;
-  }
-  throw new Error("the disk never became full");
-}
-
 test(
   "a log that is on the full disk too does not end the daemon, and says later what it misses",
   async (context) => {
@@ -56,7 +38,7 @@ test(
     const { status } = await daemon.request("POST", "/v1/api-keys", { label: "later" });
     const { code } = await daemon.kill();
 
-    expect(refused).toBe(507);
+    expect(refused.status).toBe(507);
     expect(health.body.storage).toBe("read-only");
     expect(status).toBe(201);
     expect(code).toBe(0);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, type TestContext } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
+import { askForKeysUntilRefused, untilStorageIs } from "../support/full-disk.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
-import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { startTestDaemon } from "../support/start-daemon.ts";
 import { scriptReport, untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 
 const BALLAST = { MKT_BALLAST_BYTES: String(512 * 1_024) };
@@ -15,26 +16,6 @@ function smallDisk(context: TestContext): SmallDisk {
   if (disk === undefined) return context.skip("only root may mount a small disk");
   onTestFinished(() => disk[Symbol.dispose]());
   return disk;
-}
-
-/** Fills the disk and writes until that is refused: what the journal has reserved goes first. */
-async function fillUp(disk: SmallDisk, { request }: TestDaemon) {
-  disk.fill();
-  for (let round = 0; round < 40; round += 1) {
-    const labels = Array.from({ length: 50 }, (_, n) => `filler-${round}-${n}`);
-    const answers = await Promise.all(labels.map((label) => request("POST", "/v1/api-keys", { label })));
-    const refused = answers.find(({ status }) => status !== 201);
-    if (refused !== undefined) return refused;
-  }
-  throw new Error("the disk never became full");
-}
-
-async function untilStorageIs(expected: string, { request }: TestDaemon): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while ((await request("GET", "/health")).body.storage !== expected) {
-    if (Date.now() > deadline) throw new Error(`storage never was ${expected}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 async function sumOfAllPostings(dataDir: string): Promise<number> {
@@ -61,7 +42,8 @@ test("full and back: runs in flight end, new ones read 507, reads go on, and not
   const inFlight = request("POST", "/v1/run", runOf("/plain"));
   await untilCalled(provider, "GET /plain");
 
-  const refusedKey = await fillUp(disk, daemon);
+  disk.fill();
+  const refusedKey = await askForKeysUntilRefused(daemon);
   const refusedRun = await request("POST", "/v1/run", runOf("/plain"));
   const health = await request("GET", "/health");
   const ended = await inFlight;
@@ -93,7 +75,8 @@ test("a key that must stop working is revoked on a full disk too", async (contex
   const disk = smallDisk(context);
   await using daemon = await startTestDaemon({ config: { dataDir: join(disk.path, "data") }, environment: BALLAST });
   const { body: created } = await daemon.request("POST", "/v1/api-keys", { label: "leaked" });
-  await fillUp(disk, daemon);
+  disk.fill();
+  await askForKeysUntilRefused(daemon);
 
   const revoked = await daemon.request("POST", "/v1/api-keys/leaked/revoke", { confirm: true });
   const used = await daemon.request("GET", "/v1/auth/whoami", undefined, { authorization: `Bearer ${created.key}` });

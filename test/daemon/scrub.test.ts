@@ -27,7 +27,7 @@ test("damage that nobody reads is found while the daemon runs: its log, its heal
   const at = bytes.indexOf('"run.done"');
   writeFileSync(segment, Buffer.concat([bytes.subarray(0, at), Buffer.from('"run.dome"'), bytes.subarray(at + 10)]));
 
-  await using daemon = await spawnDaemon({ home, bundled: true });
+  await using daemon = await spawnDaemon({ home });
   const health = async () => (await daemon.request("GET", "/health")).body;
   await expect.poll(health, { timeout: 20_000 }).toMatchObject({ status: "ok", damagedPlaces: 1 });
   const doctor = await spawnMkt(["doctor"], { home });

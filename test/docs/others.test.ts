@@ -8,7 +8,9 @@ for (const name of [
   "starter-catalog",
   "discovery",
   "health",
+  "schedules",
   "storage",
+  "metrics",
   "architecture",
 ])
   followDocument(`docs/${name}.md`);

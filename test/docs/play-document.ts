@@ -44,9 +44,13 @@ export async function newReader(mkt?: string): Promise<Reader> {
     MKT_REGISTRY_PORT: String(registryPort),
     MKT_BALLAST_BYTES: "0",
     TIDES_PORT: String(apiPort),
+    HOOK_PORT: String(apiPort),
   };
   const here = (text: string) =>
-    text.replaceAll(":7717", `:${port}`).replaceAll(":7718", `:${registryPort}`).replaceAll(":8090", `:${apiPort}`);
+    text
+      .replaceAll(":7717", `:${port}`)
+      .replaceAll(":7718", `:${registryPort}`)
+      .replaceAll(/(:|--port )8090\b/g, `$1${apiPort}`);
   const inBackground: ChildProcess[] = [];
 
   async function startInBackground(text: string): Promise<void> {
@@ -103,7 +107,7 @@ function saving(path: string, text: string): string {
 
 /** A running daemon takes up an imported file by itself, which a person who reads on does not notice. */
 function untilTakenUp(text: string): string {
-  const [, slug] = /mkt catalog import .*--slug (\S+)/.exec(text) ?? [];
+  const [, slug] = /mkt catalog (?:import .*--slug |check \S+\/catalog\/)([\w-]+)/.exec(text) ?? [];
   if (slug === undefined) return "";
   return `for attempt in $(seq 100); do mkt catalog list --json | grep -q '"${slug}"' && break; sleep 0.2; done\n`;
 }
@@ -123,7 +127,7 @@ export function syntaxErrors(script: string): string {
 }
 
 async function answers(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
     const isUp = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,

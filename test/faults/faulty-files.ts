@@ -88,6 +88,7 @@ export function faultyFiles(inner: Files, at: number, fault: Fault): FaultyFiles
     readFile: (path) => call("readFile", () => inner.readFile(path)),
     list: (path) => call("list", () => inner.list(path)),
     stat: (path) => call("stat", () => inner.stat(path)),
+    hasEntry: (path) => call("stat", () => inner.hasEntry(path)),
     lookAt: (path) => call("lookAt", () => inner.lookAt(path)),
     realPath: (path) => call("realPath", () => inner.realPath(path)),
     makeDirectory: (path) => call("makeDirectory", () => inner.makeDirectory(path)),

@@ -4,25 +4,42 @@ import { join } from "node:path";
 /** What the invariants look at in a line of the journal. */
 export interface JournalLine {
   readonly t: string;
+  readonly at?: string;
   readonly run?: string;
+  readonly schedule?: string;
+  readonly dueAt?: string;
+  readonly missed?: number;
+  readonly events?: readonly { readonly type: string; readonly to: readonly (readonly [string, string])[] }[];
   readonly led?: ReadonlyArray<readonly [account: string, microDollars: number]>;
   readonly rec?: {
     readonly status: string;
     readonly heldMicroDollars: number;
     readonly billing?: { readonly reported: number };
     readonly idempotency?: { readonly key: string };
+    readonly schedule?: { readonly scheduleId: string; readonly dueAt?: string; readonly missed?: number };
   };
 }
 
-/** Every line of a stopped daemon's journal, as a person would read it. */
+/**
+ * Every line of a stopped daemon's journal, as a person would read it: up to the end that the header of the next segment
+ * names. What a writer that lost its folder appended after that counts for nothing. docs/storage.md, "One writer".
+ */
 export function readJournal(dataDir: string): JournalLine[] {
   const folder = join(dataDir, "log");
-  return readdirSync(folder)
+  const segments = readdirSync(folder)
     .filter((name) => name.endsWith(".ndjson"))
     .sort()
-    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
+    .map((name) => readFileSync(join(folder, name)));
+  return segments
+    .flatMap((bytes, at) => bytes.toString("utf8", 0, endBefore(segments[at + 1]) ?? bytes.length).split("\n"))
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as JournalLine);
+}
+
+/** Where the segment before this one ends. */
+function endBefore(next: Buffer | undefined): number | undefined {
+  if (next === undefined) return undefined;
+  return (JSON.parse(next.toString("utf8", 0, next.indexOf("\n"))) as { readonly end: number }).end;
 }
 
 export interface JournalFacts {

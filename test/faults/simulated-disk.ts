@@ -67,6 +67,7 @@ export class SimulatedDisk {
         ? { size: 0, isDirectory: true, mode: 0o700 }
         : { size: node.bytes.length, isDirectory: false, mode: 0o600 };
     },
+    hasEntry: async (path) => this.#nodes.has(path),
     lookAt: async (path) => {
       const node = this.#nodes.get(path);
       if (node === undefined) throw fileError("ENOENT", path);
@@ -216,6 +217,13 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
+/** Without a trace, like those of `fs/promises`: there are tens of thousands of them. */
 function fileError(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code });
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return Object.assign(new Error(`${code}: ${path}`), { code });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }

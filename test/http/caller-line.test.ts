@@ -81,7 +81,7 @@ describe("requests of callers", () => {
 
     expect(await comesTo(line, "run")).toMatchObject({
       status: 503,
-      message: "The service has too much to do. Retry after 1s.",
+      message: "The service is overloaded. Retry after 1s.",
       headers: { "retry-after": "1" },
     });
     await pass(clock, 10, 20);

@@ -100,6 +100,12 @@ describe("what a caller gets wrong", () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 400, message: expect.stringMatching(message) } });
   });
 
+  test("a byte order mark before the body is no part of it", async () => {
+    const answer = await server.call("POST", "/public/v1/echo", { body: '\uFEFF{"name": "ab"}' });
+
+    expect(answer).toMatchObject({ status: 200, body: { name: "ab" } });
+  });
+
   test("5,000 levels of JSON are refused and the process lives", async () => {
     await using roomy = await startIdentityServer({ routes });
 

@@ -99,10 +99,11 @@ describe("closing", () => {
     await using server = await startIdentityServer();
     const idle = connect(server.http.port, "127.0.0.1");
     await once(idle, "connect");
+    const closed = once(idle, "close");
 
     await server.http.close();
 
-    await once(idle, "close");
+    await closed;
     expect(idle.readyState).toBe("closed");
   });
 

@@ -106,6 +106,48 @@ describe("searches", () => {
     await Promise.all(underWay.map(({ done }) => done));
   });
 
+  test("of several steps leave the thread between any two, and come before those that have not begun", async () => {
+    const line = createSearchLine({ othersAtWork: () => false });
+    const done: string[] = [];
+    const inSteps = async (searcher: Searcher, name: string) =>
+      await line.inTurn(searcher, anyTime(), async (pause) => {
+        for (const step of [1, 2, 3]) {
+          if (step > 1) await pause();
+          hold(2);
+          done.push(`${name}${step}`);
+        }
+      });
+    const all = [inSteps("public", "p"), inSteps("public", "q"), search(line, "caller", done, "c")];
+    const turns: number[] = [];
+    while (done.length < 7) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns.push(done.length);
+    }
+
+    await Promise.all(all);
+
+    expect(done).toEqual(["p1", "c", "p2", "p3", "q1", "q2", "q3"]);
+    expect(turns.every((count, place) => place === 0 || count - (turns[place - 1] ?? 0) <= 1)).toBe(true);
+  });
+
+  test("whose client hangs up do no further step, and hold up nobody", async () => {
+    const line = createSearchLine({ othersAtWork: () => false });
+    const client = new AbortController();
+    const done: string[] = [];
+    const hungUp = line.inTurn("public", client.signal, async (pause) => {
+      done.push("first step");
+      const paused = pause();
+      client.abort(new Error("the client hung up"));
+      await paused;
+      done.push("second step");
+    });
+    const other = search(line, "public", done, "other");
+
+    await expect(hungUp).rejects.toThrow("the client hung up");
+    await other;
+    expect(done).toEqual(["first step", "other"]);
+  });
+
   test("go on after one that failed", async () => {
     const line = createSearchLine({ othersAtWork: () => false });
     const failed = line.inTurn("caller", anyTime(), async () => {
@@ -161,7 +203,7 @@ describe("a daemon with too much to do", () => {
 
     await guard.enter(publicDiscoverEndpoints);
     void guard.atWork(whoami, anyTime(), async () => await new Promise(() => {}));
-    await expect(guard.enter(publicDiscoverEndpoints)).rejects.toThrow("too much to do");
+    await expect(guard.enter(publicDiscoverEndpoints)).rejects.toThrow("overloaded");
   });
 
   test("is one whose loop is late again and again, and not one that was late once", async () => {

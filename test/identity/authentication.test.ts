@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "../../daemon/identity/api-keys.ts";
 import { type IdentityServer, startIdentityServer } from "../support/identity-server.ts";
+import { rawHead } from "../support/raw-request.ts";
 
 let server: IdentityServer;
 beforeAll(async () => {
@@ -30,6 +33,33 @@ describe("Authentication", () => {
     });
 
     expect(answer.status).toBe(200);
+  });
+
+  test("a key that is revoked while its request arrives is refused", async () => {
+    const { key } = (await server.call("POST", "/v1/api-keys", { body: { label: "late" } })).body;
+    const body = JSON.stringify({ label: "made by late" });
+    const socket = connect(server.http.port, "127.0.0.1");
+    let received = "";
+    socket.setEncoding("latin1").on("data", (piece: string) => (received += piece));
+    socket.write(
+      rawHead(
+        "POST /v1/api-keys HTTP/1.1",
+        `Host: 127.0.0.1:${server.http.port}`,
+        `Authorization: Bearer ${key}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`,
+        "Expect: 100-continue",
+        "Connection: close",
+      ),
+    );
+    // Its head was let in: the service asks for the body.
+    await once(socket, "data");
+
+    await server.call("POST", "/v1/api-keys/late/revoke");
+    socket.write(body);
+    await once(socket, "close");
+
+    expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
   });
 
   test("missing, malformed, unknown, expired and revoked keys all get the same answer", async () => {

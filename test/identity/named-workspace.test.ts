@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pickWorkspace } from "../../daemon/identity/named-workspace.ts";
 import type { WorkspaceRecord } from "../../daemon/ledger/identity-records.ts";
 import { operations } from "../../shared/contract/index.ts";
-import type { Operation } from "../../shared/contract/operation.ts";
+import { errorStatuses, type Operation } from "../../shared/contract/operation.ts";
 import { call } from "../mcp/call.ts";
 import { connectOverStdio } from "../mcp/connect-mcp.ts";
 import { examplePath, exampleRequest } from "../spec/example-request.ts";
@@ -117,6 +117,22 @@ describe("an operator acts in any workspace", () => {
     expect(typed).toMatchObject({ exitCode: 8, stderr: expect.stringContaining("(it was named by --workspace)") });
     expect((await daemon.request("GET", "/v1/controls/workspace/budgets")).body.items).toEqual([]);
   });
+
+  const inWorkspaces = (Object.values(operations) as readonly Operation[]).filter(
+    ({ auth, anyWorkspace }) => (auth === "workspace" || auth === "user") && anyWorkspace !== true,
+  );
+  test.each(inWorkspaces.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    "%s declares the 404 for one that does not exist",
+    async (_title, operation) => {
+      const { body } = exampleRequest(operation) as { body?: object };
+      const options = { method: operation.method, ...(body !== undefined && { body }) };
+
+      const answer = await ask(examplePath(operation), daemon.key, "reserch", options);
+
+      expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('"reserch" not found') } });
+      expect(errorStatuses(operation)).toContain(404);
+    },
+  );
 
   test("`mkt workspaces --all` shows which there are, also while a wrong one is named", async () => {
     const { exitCode, stdout } = await mkt(["workspaces", "--all", "--json"], { MKT_WORKSPACE: "reserch" });

@@ -8,7 +8,7 @@ import { convertTools } from "../../daemon/import/mcp/convert-tools.ts";
 import { renderImportReport } from "../../daemon/import/render-import-report.ts";
 import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { parse } from "yaml";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { starterCatalogDir } from "../support/bundled-catalog.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { documentFolder } from "./descriptions.ts";
@@ -41,7 +41,7 @@ async function importInto(out: string, file: string, choices = {}) {
       access: { allowPrivateHosts: new Set<string>() },
       today: "2026-11-22",
     },
-    { importer: new InProcessImporter(), bundledDir: bundledCatalogDir },
+    { importer: new InProcessImporter(), bundledDir: starterCatalogDir() },
   );
   return renderImportReport(report, (...words) => `mkt ${words.join(" ")}`);
 }
@@ -151,7 +151,7 @@ test("catalog check asks about the price of a file from before, and not where so
   const { "/pets": pets, "/open": open } = manifest.endpoints;
   const hintsWith = async (changes: object) => {
     writeFileSync(join(dir.path, "pets.yaml"), JSON.stringify({ ...manifest, ...changes }));
-    const { hints } = await checkCatalog({ paths: [dir.path], defaults: [], bundledDir: bundledCatalogDir });
+    const { hints } = await checkCatalog({ paths: [dir.path], defaults: [], bundledDir: starterCatalogDir() });
     return hints.filter(({ rule }) => rule === "free-with-key").map(({ path, message }) => `${path}: ${message}`);
   };
 

@@ -8,9 +8,11 @@ import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { findDrift } from "../../daemon/import/catalog-drift.ts";
 import { renderImportReport } from "../../daemon/import/render-import-report.ts";
 import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { starterCatalogDir } from "../support/bundled-catalog.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { documentFolder, openApi, operation } from "./descriptions.ts";
+
+const TODAY = "2026-11-21";
 
 type Named = string | readonly string[];
 
@@ -22,10 +24,10 @@ async function importTo(out: string, named: Named, changes: Partial<ImportReques
     mcp: false,
     dryRun: false,
     access: { allowPrivateHosts: new Set<string>() },
-    today: "2026-11-21",
+    today: TODAY,
     ...changes,
   };
-  return await importCatalog(request, { importer: new InProcessImporter(), bundledDir: bundledCatalogDir });
+  return await importCatalog(request, { importer: new InProcessImporter(), bundledDir: starterCatalogDir() });
 }
 
 const loopback = { access: { allowPrivateHosts: new Set(["127.0.0.1"]) } };
@@ -36,7 +38,7 @@ test("a document becomes a manifest that the check has nothing against", async (
 
   const { documents, imported } = await importTo(out, folder.write("openapi.json", openApi()));
 
-  const report = await checkCatalog({ paths: [out], defaults: [], bundledDir: bundledCatalogDir });
+  const report = await checkCatalog({ paths: [out], defaults: [], bundledDir: starterCatalogDir() });
   expect(imported).toBe(1);
   expect(documents[0]).toMatchObject({
     provider: "pets",
@@ -312,7 +314,10 @@ test.each([true, false])(
     const { documents } = await importTo(out, `${server.url}/mcp`, { mcp, ...loopback });
     const again = await importTo(out, `${server.url}/mcp`, { mcp, ...loopback });
     tools = [tool("list"), tool("new")];
-    const drift = await findDrift({ dir: out, providers: [], access: loopback.access }, new InProcessImporter());
+    const { report: drift } = await findDrift(
+      { dir: out, providers: [], access: loopback.access, today: TODAY },
+      new InProcessImporter(),
+    );
 
     expect(documents).toMatchObject([
       { provider: "tools", endpoints: 2, summary: { pricesToSet: ["/look-up", "/list"] } },
@@ -341,12 +346,12 @@ test("drift names operations that were added, removed and changed, also by what 
   const before = { "/same": { get: operation("Same") }, "/one": one, "/gone": { get: operation("Gone") } };
   const file = folder.write("openapi.json", openApi({ paths: before, ...shared("object") }));
   await importTo(out, file);
-  const parts = { dir: out, providers: [], access: loopback.access };
-  const unchanged = await findDrift(parts, new InProcessImporter());
+  const parts = { dir: out, providers: [], access: loopback.access, today: TODAY };
+  const { report: unchanged } = await findDrift(parts, new InProcessImporter());
   const after = { "/same": { get: operation("Same") }, "/one": one, "/new": { post: operation("New") } };
   folder.write("openapi.json", openApi({ paths: after, ...shared("string") }));
 
-  const drift = await findDrift(parts, new InProcessImporter());
+  const { report: drift } = await findDrift(parts, new InProcessImporter());
 
   expect(unchanged).toMatchObject({ providers: [{ provider: "pets", state: "same" }], exitCode: 0 });
   expect(drift).toMatchObject({
@@ -362,10 +367,9 @@ test("drift tells of a document that is gone, and goes on with the others", asyn
   await importTo(out, [gone, folder.write("other.json", openApi({ info: { title: "Other", version: "1" } }))]);
   folder.write("gone.json", "<html></html>");
 
-  const { providers, exitCode } = await findDrift(
-    { dir: out, providers: [], access: loopback.access },
-    new InProcessImporter(),
-  );
+  const {
+    report: { providers, exitCode },
+  } = await findDrift({ dir: out, providers: [], access: loopback.access, today: TODAY }, new InProcessImporter());
 
   expect(providers.map(({ provider, state }) => [provider, state])).toEqual([
     ["other", "same"],
@@ -381,7 +385,7 @@ test("a token for drift goes to the one provider that was named, never to all", 
   folder.write("stranger.json", { mkt: 1, provider: "stranger", source, endpoints: {} });
   const access = { ...loopback.access, authorization: { variable: "TOOLS_TOKEN", token: "t0ken" } };
 
-  const attempt = findDrift({ dir: folder.path, providers: [], access }, new InProcessImporter());
+  const attempt = findDrift({ dir: folder.path, providers: [], access, today: TODAY }, new InProcessImporter());
 
   await expect(attempt).rejects.toThrow("name the provider");
   expect(stranger.accepted()).toBe(0);
@@ -393,7 +397,7 @@ test("the loader passes over the records beside the manifests", async () => {
   await importTo(out, folder.write("a.json", openApi()));
 
   expect(readdirSync(out).sort()).toEqual([".imported", "pets.yaml"]);
-  expect((await checkCatalog({ paths: [out], defaults: [], bundledDir: bundledCatalogDir })).files).toHaveLength(1);
+  expect((await checkCatalog({ paths: [out], defaults: [], bundledDir: starterCatalogDir() })).files).toHaveLength(1);
 });
 
 test("what cannot be imported is told with what to do next", async () => {

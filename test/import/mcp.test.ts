@@ -8,6 +8,7 @@ import {
 import { convertTools } from "../../daemon/import/mcp/convert-tools.ts";
 import { authorizationFrom, type McpAccess, readMcpServer } from "../../daemon/import/mcp/read-mcp-server.ts";
 import { type FakeAnswer, type FakeCall, startFakeProvider } from "../support/fake-provider.ts";
+import { startModernMcpServer } from "../support/modern-mcp-server.ts";
 import { startMcpServer, type TestTool } from "../support/mcp-server.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
@@ -101,6 +102,23 @@ describe("the tools of an MCP server", () => {
       { path: ["endpoints", "/forget-city"], text: expect.stringContaining("delete") },
     ]);
     expect(server.methods.at(-1)).toBe("tools/list");
+  });
+
+  test.each([
+    ["only the protocol without sessions", false],
+    ["both protocols", true],
+  ])("of a server that speaks %s become the same endpoints", async (_, isDual) => {
+    await using server = await startModernMcpServer({ tools: [forecast, forget], isDual });
+
+    const imported = await importMcpServer(server.url, everything, loopback);
+
+    expect(findProblems(imported.manifest)).toEqual([]);
+    expect(imported.manifest).toMatchObject({
+      provider: "modern-tools",
+      description: "Tools of today.",
+      source: { kind: "mcp", ref: server.url },
+    });
+    expect(Object.keys(endpointsOf(imported))).toEqual(["/get-forecast", "/forget-city"]);
   });
 
   test("are imported, granted, run and billed", async () => {

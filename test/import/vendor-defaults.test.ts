@@ -7,7 +7,7 @@ import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { convertTools } from "../../daemon/import/mcp/convert-tools.ts";
 import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
 import { renderCatalogCheck } from "../../daemon/catalog-review/render-catalog-check.ts";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { starterCatalogDir } from "../support/bundled-catalog.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { catalogFolder, endpoint, manifest } from "../catalog/catalog-folder.ts";
@@ -160,7 +160,7 @@ const importOf = (out: string, named: string) => ({
   access: { allowPrivateHosts: new Set<string>() },
   today: "2026-11-21",
 });
-const parts = { importer: new InProcessImporter(), bundledDir: bundledCatalogDir };
+const parts = { importer: new InProcessImporter(), bundledDir: starterCatalogDir() };
 const document = openApi({ "/rents": { get: { ...rents, responses: {} } } });
 
 /** A file and its record as the version before wrote them: what is shown now was sent then. */
@@ -179,10 +179,10 @@ test("an import of an earlier version sends no default any more once it is impor
   asBefore(manifestFile, recordFile);
   writeFileSync(manifestFile, readFileSync(manifestFile, "utf8").replace("default: 50", "default: 10"));
 
-  const before = await checkCatalog({ paths: [out], defaults: [], bundledDir: bundledCatalogDir });
+  const before = await checkCatalog({ paths: [out], defaults: [], bundledDir: starterCatalogDir() });
   await importCatalog(importOf(out, file), parts);
 
-  const after = await checkCatalog({ paths: [out], defaults: [], bundledDir: bundledCatalogDir });
+  const after = await checkCatalog({ paths: [out], defaults: [], bundledDir: starterCatalogDir() });
   const { properties } = parse(readFileSync(manifestFile, "utf8")).endpoints["/rents"].input.queryParams;
   expect(renderCatalogCheck(before)).toContain(`mkt catalog import ${file}`);
   expect(before.hints).toContainEqual(expect.objectContaining({ rule: "imported-default" }));
@@ -217,7 +217,7 @@ test.each([
   const call = { method: "GET", path: "/v1" };
   folder.write("shop", manifest({ endpoints: { "/a": endpoint({ request: call, input, examples: [] }) } }));
 
-  const { hints } = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+  const { hints } = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: starterCatalogDir() });
 
   const [found] = hints.filter(({ rule }) => rule === "default");
   expect(found?.message).toContain(words);
@@ -235,7 +235,11 @@ test.each([
   const call = { method: "GET", path: "/v1" };
   folder.write("shop", manifest({ endpoints: { "/a": endpoint({ request: call, input, examples: [] }) } }));
 
-  const { hints, problems } = await checkCatalog({ paths: [folder.path], defaults: [], bundledDir: bundledCatalogDir });
+  const { hints, problems } = await checkCatalog({
+    paths: [folder.path],
+    defaults: [],
+    bundledDir: starterCatalogDir(),
+  });
 
   expect([problems, hints.filter(({ rule }) => rule === "default")]).toEqual([[], []]);
 });

@@ -5,7 +5,7 @@ import { importCatalog } from "../../daemon/import/import-catalog.ts";
 import { InProcessImporter } from "../../daemon/import/in-process-importer.ts";
 import { renderImportReport } from "../../daemon/import/render-import-report.ts";
 import { checkCatalog } from "../../daemon/catalog-review/catalog-check.ts";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { starterCatalogDir } from "../support/bundled-catalog.ts";
 import { documentFolder } from "./descriptions.ts";
 import { convert, endpointOf, jsonAnswer, manifestOf, oneOperation, openApi } from "./openapi/import-document.ts";
 
@@ -25,9 +25,9 @@ async function importOf(document: object) {
       access: { allowPrivateHosts: new Set<string>() },
       today: "2026-11-21",
     },
-    { importer: new InProcessImporter(), bundledDir: bundledCatalogDir },
+    { importer: new InProcessImporter(), bundledDir: starterCatalogDir() },
   );
-  const check = await checkCatalog({ paths: [out], defaults: [], bundledDir: bundledCatalogDir });
+  const check = await checkCatalog({ paths: [out], defaults: [], bundledDir: starterCatalogDir() });
   const text = renderImportReport(report, (...words) => `mkt ${words.join(" ")}`);
   return { text, check, file: readFileSync(join(out, "pets.yaml"), "utf8") };
 }
@@ -43,7 +43,7 @@ test("an import ends with what can be run after which commands, and what never a
   const why = "it needs HTTP authentication of the kind digest, which is not supported";
   expect(text.trimEnd().split("\n").slice(-2)).toEqual([
     "Can be run after mkt secrets set PETS_KEY, mkt catalog grant pets: 1 endpoint.",
-    `Never, until the file is mended (1): /vets: ${why}.`,
+    `Never, until the file is fixed (1): /vets: ${why}.`,
   ]);
   expect(file).toContain("disabledReason: ");
   expect(check.hints.find(({ rule }) => rule === "off")?.message).toContain(why);

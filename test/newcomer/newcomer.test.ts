@@ -7,20 +7,26 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import packageFacts from "../../package.json" with { type: "json" };
 import { followDocument } from "../docs/follow-document.ts";
+import { isLong } from "../support/effort.ts";
 import { emptyEnvironment } from "../support/empty-environment.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const HANG_MS = 300_000;
-/** Of which 3 MB are the scripts of the processes that read what others wrote: each is one file that shares nothing. */
-const LARGEST_INSTALLED_BYTES = 18_000_000;
+/**
+ * Of which 3 MB are the scripts of the processes that read what others wrote, each one file that shares nothing, 1.3 MB
+ * what a start would otherwise work out of the bundled catalog, and as much SQLite for the results of batches.
+ */
+const LARGEST_INSTALLED_BYTES = 23_000_000;
 
 /** Why this machine cannot play the newcomer; undefined when it can. */
 function whyNot(): string | undefined {
@@ -85,6 +91,7 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
 
   beforeAll(async () => {
     cloneAsItStands(folder.path, clone);
+    if (!isLong) lendPackages(clone);
     const environmentOfShell = await emptyEnvironment(join(folder.path, "home"));
     environment = { ...environmentOfShell, PATH: `${join(prefix, "bin")}:${environmentOfShell["PATH"] ?? ""}` };
     published = JSON.parse(readFileSync(join(root, "published-package.json"), "utf8"));
@@ -126,20 +133,6 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
     expect(stderr).toContain("README.md");
   });
 
-  test(
-    "sees the whole market with npm run demo, in at most 60 lines",
-    async () => {
-      const { code, stdout, stderr } = await run("npm", ["run", "demo"]);
-
-      expect(code, stderr).toBe(0);
-      expect(`${stdout}${stderr}`.trim().split("\n").length).toBeLessThanOrEqual(60);
-      for (const word of ["discover", "inspect", "COMPLETED", "charged $", "balance $", "What to type next"]) {
-        expect(stdout).toContain(word);
-      }
-    },
-    HANG_MS,
-  );
-
   test("makes the package of the clone with npm run pack", { timeout: HANG_MS }, async () => {
     const { code, stdout, stderr } = await run("npm", [
       "run",
@@ -154,6 +147,16 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
     tarball = stdout.trim();
     expect(tarball).toBe(join(folder.path, `mkt-${published.version}.tgz`));
     process.stderr.write(stderr);
+  });
+
+  test("sees the whole market with npm run demo, in at most 60 lines", { timeout: HANG_MS }, async () => {
+    const { code, stdout, stderr } = await (isLong ? run("npm", ["run", "demo"]) : run("sh", ["-c", demoOfBuild]));
+
+    expect(code, stderr).toBe(0);
+    expect(`${stdout}${stderr}`.trim().split("\n").length).toBeLessThanOrEqual(60);
+    for (const word of ["discover", "inspect", "COMPLETED", "charged $", "balance $", "What to type next"]) {
+      expect(stdout).toContain(word);
+    }
   });
 
   describe("who installs the package globally, into an empty prefix", () => {
@@ -258,6 +261,27 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
     });
   });
 });
+
+/** What the scripts that need the build begin with. */
+const preparing = "node bin/prepare.mjs && ";
+/** The short form prepares the clone once, for the package, and runs the demo on that build. */
+const demoOfBuild = packageFacts.scripts.demo.slice(preparing.length);
+
+test("npm run demo prepares a clone and then runs the tour", () => {
+  expect(packageFacts.scripts.demo).toBe(`${preparing}${demoOfBuild}`);
+});
+
+/**
+ * The short form does not install the packages of the lockfile again; whoever tests a clean clone has just done so. Each
+ * has a link of its own: an `npm ci` in the clone empties its folder, and must not empty the one of this checkout.
+ */
+function lendPackages(clone: string): void {
+  const own = join(clone, "node_modules");
+  mkdirSync(own);
+  for (const name of readdirSync(join(root, "node_modules")))
+    symlinkSync(join(root, "node_modules", name), join(own, name));
+  appendFileSync(join(clone, ".git/info/exclude"), "node_modules\n");
+}
 
 const compilerOptions = {
   strict: true,

@@ -34,9 +34,9 @@ const allowed: readonly Allowed[] = [
     whose: "zod",
     why: "compiles shapes that stand in our own sources; tries once whether it may",
     places: [
-      /F=Function;(?:return)?newF\(""\)/,
-      /F=Function[;,](?:const)?content=this\?\.content/,
-      /F=Function[;,](?:const)?factoryCode=/,
+      /F\d*=Function;(?:return)?newF\d*\(""\)/,
+      /F\d*=Function[;,](?:const)?content=this\?\.content/,
+      /F\d*=Function[;,](?:const)?factoryCode=/,
     ],
   },
   {
@@ -63,6 +63,11 @@ const allowed: readonly Allowed[] = [
     whose: "undici",
     why: "makes nothing: takes a method of all functions",
     places: [/FunctionPrototypeSymbolHasInstance=Function\.call\.bind\(Function\.prototype/],
+  },
+  {
+    whose: "compiled/load-compiled.ts",
+    why: "the daemon, as it was built, so that its compiled code can be kept",
+    places: [/from"(?:node:)?vm"/],
   },
   {
     whose: "processes/asked-thread.ts",

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -43,10 +43,22 @@ function packageFolder(path: string): string | undefined {
 
 /** What the maps of the build say that it is made of. */
 function foldersInMaps(): string[] {
-  const maps = readdirSync(dist).filter((name) => name.endsWith(".js.map"));
+  const maps = readdirSync(dist).filter((name) => /\.c?js\.map$/.test(name));
   return maps.flatMap((name) => {
     const { sources } = readJson(`dist/${name}`) as { sources: readonly string[] };
-    return sources.flatMap((path) => packageFolder(path) ?? []);
+    const folders = sources.flatMap((path) => packageFolder(path) ?? []);
+    // Of what a package ships inside its own files, its maps name the folder where that was built.
+    return folders.filter((folder) => existsSync(join(root, folder)));
+  });
+}
+
+/** `name@version` of each package that another one ships inside its own files, by the maps of the build. */
+function shippedInOthers(): string[] {
+  const maps = readdirSync(dist).filter((name) => /\.c?js\.map$/.test(name));
+  return maps.flatMap((name) => {
+    const { sources } = readJson(`dist/${name}`) as { sources: readonly string[] };
+    const found = sources.flatMap((path) => /\.pnpm\/((?:@[^+]+\+)?[^@/]+@[^/_]+)/.exec(path)?.[1] ?? []);
+    return found.map((one) => one.replace("+", "/"));
   });
 }
 
@@ -75,16 +87,20 @@ async function foldersInWorkers(): Promise<string[]> {
 
 describe("dist/sbom.cdx.json", () => {
   test(
-    "names every package and version that is in what was built, as the lockfile has it, and none besides",
+    "names every package and version that is in what was built, also inside of others, and none besides, with its license",
     async () => {
       const folders = [...new Set([...foldersInMaps(), ...(await foldersInWorkers())])];
       const built = folders.map(
         (folder) => `${folder.slice(folder.lastIndexOf("node_modules/") + 13)}@${locked[folder]?.version}`,
       );
+      const inside = shippedInOthers();
       const listed = components.map(({ name, version }) => `${name}@${version}`);
 
       expect(listed.length).toBeGreaterThan(50);
-      expect([...new Set(listed)].toSorted()).toEqual([...new Set(built)].toSorted());
+      expect(inside).toContain("content-type@1.0.5");
+      expect([...new Set(listed)].toSorted()).toEqual([...new Set([...built, ...inside])].toSorted());
+      const licenses = readFileSync(join(dist, "LICENSES-OF-PACKAGES.txt"), "utf8");
+      expect(listed.filter((one) => !licenses.includes(`${one.replace(/@(?=[^@]*$)/, " ")}\n\n`))).toEqual([]);
       for (const { name, version, purl } of components)
         expect(purl).toBe(`pkg:npm/${name.replace("@", "%40")}@${version}`);
     },

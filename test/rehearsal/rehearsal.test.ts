@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { rehearseCatalog } from "../../daemon/rehearsal/rehearse-catalog.ts";
 import { type RehearsalReport, renderRehearsal } from "../../daemon/rehearsal/rehearsal-report.ts";
 import { catalogFolder, fixturesDir } from "../catalog/catalog-folder.ts";
-import { bundledCatalogDir } from "../support/bundled-catalog.ts";
+import { starterCatalogDir } from "../support/bundled-catalog.ts";
 
 type Json = Record<string, unknown>;
 
@@ -26,6 +26,15 @@ function findings({ examples, problems }: RehearsalReport) {
   return examples.flatMap((example) => example.findings);
 }
 
+test("the endpoints of a market are not rehearsed: what is sent to a market is not in its provider's file", async () => {
+  const report = await rehearse({
+    request: { run: { provider: "acme", endpoint: "/items", mode: "sync" } },
+    examples: [{ name: "one", input: {} }],
+  });
+
+  expect(report).toMatchObject({ examples: [], problems: [], exitCode: 0 });
+});
+
 describe("the examples of the worked files", () => {
   test("pass: a list by GET, a price by variant, a job with polls that fail and a result of three pages", async () => {
     const report = await rehearseCatalog({ paths: [fixturesDir], defaults: [] });
@@ -44,9 +53,9 @@ describe("the examples of the worked files", () => {
 
   test("the bundled provider's own run against the real service", async () => {
     const report = await rehearseCatalog({
-      paths: [bundledCatalogDir],
+      paths: [starterCatalogDir()],
       defaults: [],
-      bundledDir: bundledCatalogDir,
+      bundledDir: starterCatalogDir(),
       endpoint: "atlas/timers/{id}",
     });
 

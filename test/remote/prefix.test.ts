@@ -52,7 +52,7 @@ test.each([
   ["discover sunrise and sunset"],
   ["inspect atlas/sun"],
   ["run atlas/sun latitude=1 longitude=2 --dry-run"],
-  ["run atlas/reports/time-zones --wait-seconds 20"],
+  ["run atlas/reports/time-zones country=PT --wait-seconds 20"],
   ["runs"],
   ["categories"],
   ["providers"],
@@ -81,14 +81,11 @@ test("every operation of the contract is asked for below the prefix, whatever it
       return { status: 200, headers: {}, body: (async function* () {})() };
     },
   });
-  const params = Object.fromEntries(
-    ["runId", "budgetControlId", "runCapControlId", "resourceId", "kind", "label", "provider", "endpoint"].map(
-      (name) => [name, "x"],
-    ),
-  );
+  const names = Object.values(operationPaths).flatMap(({ path }) => path.match(/(?<=\{)\w+(?=\})/g) ?? []);
+  const params = Object.fromEntries(names.map((name) => [name, "x"]));
 
   for (const operation of Object.values(operationPaths)) {
-    await client.call(operation as never, { params: { ...params, workspaceId: "x", name: "x" } } as never);
+    await client.call(operation as never, { params } as never);
   }
 
   const expected = Object.values(operationPaths).map(

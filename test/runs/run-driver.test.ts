@@ -70,7 +70,10 @@ function stage(script: Partial<Provider>, { concurrency = 8 } = {}): Stage {
     queue,
     onEnded: () => {},
   });
-  const entry = { http: { rateLimit: { requests: 1_000, perMs: 1, concurrency } } } as unknown as CatalogEntry;
+  const entry = {
+    provider: { provider: "weather" },
+    http: { rateLimit: { requests: 1_000, perMs: 1, concurrency } },
+  } as unknown as CatalogEntry;
   return {
     driver,
     drive: (run, effect) => driver.drive(run, effect, { entry, place: undefined }),
@@ -275,8 +278,11 @@ function takenLine(transaction: Transaction): Line {
     balance: NO_MONEY,
     held: NO_MONEY,
     controls: [],
+    webhooks: [],
     key: undefined,
     limitedBy: [],
+    approvalRules: [],
+    makers: () => [],
     meteredAt: (at) => at,
     spending: () => ({ windowStart: "", spent: NO_MONEY, held: NO_MONEY }),
   });

@@ -383,3 +383,121 @@ describe("any sequence of events", () => {
     );
   });
 });
+
+test("a run at a market is accepted in a line that a daemon which does not know markets refuses", () => {
+  const market = { host: "team.example", markupPercent: 0, hops: ["m1"] };
+
+  expect(accept(makeRun({ market }))).toMatchObject({ line: { t: "run.accepted", v: 3, rec: { market } } });
+});
+
+describe("a run that waits for approval", () => {
+  const approval = {
+    ruleId: "r1",
+    aboveMicroDollars: 5_000,
+    estimateMicroDollars: 10_000,
+    inputDigest: "d1",
+    expiresAt: "2026-11-22T10:00:00.000Z",
+  };
+  const waiting = (members: Partial<Plain<RunRecord>> = {}) => {
+    const { startedAt: _startedAt, ...born } = makeRun();
+    return {
+      ...makeRun({ ...born, status: "READY", approval, ...members }),
+      startedAt: undefined,
+    } as never as RunRecord;
+  };
+  const decision = { kind: "approved", at, by: "API_KEY#boss", keyLabel: "boss" } as const;
+  const approve: RunEvent = { type: "approved", at, decision, keys: ["k1"] };
+
+  test("is accepted in a line that a daemon which does not know approvals refuses", () => {
+    expect(accept(waiting())).toMatchObject({ line: { t: "run.accepted", v: 2 }, effect: "waitForApproval" });
+    expect(accept(makeRun({ status: "READY" }))).toMatchObject({ line: { v: 1 }, effect: "waitForPlace" });
+  });
+
+  test("does not begin, get a job or an answer before the yes", () => {
+    for (const event of [
+      { type: "go", at },
+      { type: "job", at, job },
+      { type: "answered", at, answer: answer() },
+    ] as const) {
+      expect(() => transition(waiting(), event)).toThrow(IllegalRunEvent);
+    }
+    const { run, effect } = transition(waiting(), approve);
+    expect(effect).toBe("waitForPlace");
+    expect(transition(run, { type: "go", at }).run.status).toBe("RUNNING");
+  });
+
+  test("says in the line of the yes what was approved, for keys that are still valid", () => {
+    const { line, guards } = transition(waiting(), approve);
+
+    expect(line).toMatchObject({
+      t: "run.approved",
+      decision: { by: "API_KEY#boss" },
+      of: { caller: "API_KEY#f00d", manifestHash: "hash", inputDigest: "d1", heldMicroDollars: 10_000 },
+    });
+    expect(guards).toEqual([{ kind: "keyActive", keyId: "k1" }]);
+    expect(() => RunLine.parse(line)).not.toThrow();
+  });
+
+  test("is approved once, and not after its time", () => {
+    const { run } = transition(waiting(), approve);
+
+    expect(() => transition(run, approve)).toThrow(IllegalRunEvent);
+    expect(() => transition(waiting(), { ...approve, at: approval.expiresAt } as RunEvent)).toThrow(IllegalRunEvent);
+  });
+
+  test.each<[how: string, event: RunEvent, reason: RegExp]>([
+    [
+      "denied",
+      { type: "denied", at, decision: { ...decision, kind: "denied", reason: "no" }, keys: [] },
+      /the key "boss" denied it: no/,
+    ],
+    ["too late", { type: "deadline", at, maybeExecuted: true, attempts: [] }, /nobody approved it in time/],
+  ])("ends BLOCKED when it is %s, with its hold released and no bill", (_how, event, reason) => {
+    const { run, line } = transition(waiting(), event);
+
+    expect(run).toMatchObject({ status: "BLOCKED", reason: expect.stringMatching(reason) });
+    expect(run.billing).toBeUndefined();
+    expect(run.providerMayHaveCharged).toBeUndefined();
+    expect(line).toMatchObject({
+      t: "run.done",
+      led: [
+        ["ws:w1:bal", 10_000],
+        ["ws:w1:held", -10_000],
+      ],
+    });
+  });
+
+  test("goes on waiting after a restart, and is left to the next start by a shutdown", () => {
+    const cut = { type: "cutShort", at, doing: "waitForApproval", stopWished: false } as const;
+
+    expect(transition(waiting(), { type: "restarted", at }).effect).toBe("waitForApproval");
+    expect(transition(waiting(), { ...cut, by: "shutdown" })).toMatchObject({
+      effect: "none",
+      run: { status: "READY" },
+    });
+    const { run } = transition(waiting(), approve);
+    expect(transition(run, { type: "restarted", at }).effect).toBe("waitForPlace");
+    expect(transition(run, { ...cut, doing: "waitForPlace", by: "shutdown" }).run.status).toBe("READY");
+    const late = "2026-11-23T10:00:00.000Z";
+    expect(transition(waiting(), { type: "restarted", at: late }).run.status).toBe("BLOCKED");
+  });
+
+  test("can be stopped, also where its endpoint answers at once; not once it was approved", () => {
+    expect(isStoppable(waiting())).toBe(true);
+    const { run, effect } = transition(waiting(), { type: "stopAsked", at });
+    expect([run.status, effect]).toEqual(["STOPPING", "endStop"]);
+    expect(transition(run, { type: "stopped", at }).run.status).toBe("STOPPED");
+    expect(isStoppable(transition(waiting(), approve).run)).toBe(false);
+  });
+
+  test("has its whole time from the yes on", async () => {
+    const { leftOfDeadlineMs } = await import("../../daemon/runs/run-deadline.ts");
+    const late = "2026-11-22T09:59:59.000Z";
+    const { run } = transition(waiting(), { ...approve, at: late, decision: { ...decision, at: late } } as RunEvent);
+
+    expect(leftOfDeadlineMs(waiting(), Date.parse(late))).toBe(1_000);
+    expect(leftOfDeadlineMs(run, Date.parse(late))).toBe(30_000);
+    // A clock that was set back gives it no more than that.
+    expect(leftOfDeadlineMs(run, Date.parse(at))).toBe(30_000);
+  });
+});

@@ -13,11 +13,13 @@ const sun = { latitude: 38.7, longitude: -9.1, date: "2026-06-21" };
 const thirtyChanges = { zone: "Europe/Lisbon", fromYear: 2005, toYear: 2019 };
 const sunWords = Object.entries(sun).map(([name, value]) => `${name}=${value}`);
 
+export type Stage = TestDaemon & { readonly screens: readonly MainScreen[] };
+
 /**
  * A daemon with atlas whose clock stands, so that every run takes no time, and an account to look at. It stands half an hour
  * ago, so that how long ago something was has two digits all the while, but on the same day.
  */
-export async function startStage(): Promise<TestDaemon & { readonly screens: readonly MainScreen[] }> {
+export async function startStage(): Promise<Stage> {
   const now = Math.max(Date.now() - 1_800_000, new Date().setUTCHours(0, 0, 0, 0));
   const daemon = await startTestDaemon({ bundled: true, clock: { now: () => now } });
   return { ...daemon, screens: await prepareScreens(daemon) };

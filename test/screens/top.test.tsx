@@ -59,6 +59,8 @@ function aSnapshot(members: Partial<TopSnapshot> = {}): TopSnapshot {
     today: {
       runs: 7,
       failed: 0,
+      reused: 0,
+      saved: money(0),
       charged: money(0.5),
       cost: money(0.4),
       rent: money(0),

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { expect, test, type TestContext, vi } from "vitest";
 import { localDaemonFilePath } from "../../shared/local-daemon-file.ts";
-import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { BUNDLED_CATALOG, type MktHome, mktHome } from "../support/mkt-home.ts";
 import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 
@@ -246,7 +246,7 @@ test("whatever the umask, nothing that is written is open to others: prices, gra
   );
   const backup = join(home.path, "backup");
   const mkt = async (...args: string[]) => {
-    const { code, stderr } = await spawnMkt(args, { home, shellLine });
+    const { code, stderr } = await spawnMkt(args, { home, shellLine, environment: BUNDLED_CATALOG });
     expect(code, `${args.join(" ")}: ${stderr}`).toBe(0);
   };
 

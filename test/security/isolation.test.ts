@@ -129,7 +129,14 @@ describe("what belongs to another workspace", () => {
   )("%s with an Idempotency-Key of another's makes a thing of one's own", async (_title, operation) => {
     const headers = { "idempotency-key": `the-same-of-${operation.operationId}` };
     const hers = await askFor(operation, ann, { headers });
-    const idOf = ({ body }: Answer) => body.runId ?? body.budgetControlId ?? body.runCapControlId ?? body.key;
+    const idOf = ({ body }: Answer) =>
+      body.runId ??
+      body.budgetControlId ??
+      body.runCapControlId ??
+      body.ruleId ??
+      body.scheduleId ??
+      body.webhookId ??
+      body.key;
 
     const his = await askFor(operation, bob, { headers });
     const again = await askFor(operation, ann, { headers, body: exampleRequest(operation).body as object });
@@ -321,8 +328,22 @@ interface Filled {
 async function fill(tenant: Tenant): Promise<Filled> {
   const { make } = tenant;
   const [budgetControlId, runCapControlId] = [await make("budget"), await make("runCap")];
-  for (const thing of ["budget", "runCap", "label", "label", "resource"] as const) await make(thing);
+  for (const thing of [
+    "budget",
+    "runCap",
+    "schedule",
+    "schedule",
+    "waiting",
+    "waiting",
+    "label",
+    "label",
+    "resource",
+  ] as const)
+    await make(thing);
   const [resourceId, runId] = [await make("resource"), await make("run")];
   await tenant.ask("POST", `/v1/resources/${resourceId}/release`);
-  return { tenant, params: { budgetControlId, runCapControlId, resourceId, runId } };
+  const webhookId = await make("webhook");
+  await tenant.ask("POST", `/v1/webhooks/${webhookId}/test`);
+  await tenant.ask("POST", `/v1/webhooks/${webhookId}/test`);
+  return { tenant, params: { budgetControlId, runCapControlId, resourceId, runId, webhookId } };
 }

@@ -22,6 +22,7 @@ const some = (file: string, ...named: readonly string[]): Tests => ({ file, name
 
 const head = "test/http/request-head.test.ts";
 const errors = "test/http/errors.test.ts";
+const receivers = "test/webhooks/who-may.test.ts";
 const addresses = "test/security/outbound-addresses.test.ts";
 const injection = "test/security/outbound-injection.test.ts";
 const answers = "test/security/outbound-answers.test.ts";
@@ -73,12 +74,19 @@ export const rows: readonly Row[] = [
       some(browser, "a page of another origin"),
     ],
   },
-  { id: "T5", threat: "calls to private addresses", tests: [all(addresses)] },
-  { id: "T6", threat: "secrets that follow a redirect", tests: [some(addresses, "a redirect")] },
+  { id: "T5", threat: "calls to private addresses", tests: [all(addresses), some(receivers, "a private address")] },
+  {
+    id: "T6",
+    threat: "secrets that follow a redirect",
+    tests: [some(addresses, "a redirect"), some("test/providers/pages.test.ts", "the address of a next page")],
+  },
   {
     id: "T7",
     threat: "parameters that leave their place in a path",
-    tests: [some(injection, "a path parameter", "lists and objects")],
+    tests: [
+      some(injection, "a path parameter", "lists and objects"),
+      some("test/files/binary-outputs.test.ts", "the name that a provider suggests"),
+    ],
   },
   {
     id: "T8",
@@ -102,6 +110,7 @@ export const rows: readonly Row[] = [
       some(providers, "a deadline"),
       some("test/providers/mcp/mcp.test.ts", "an MCP server that means no good"),
       some("test/security/bombs.test.ts", "an answer that never ends"),
+      all("test/providers/rows.test.ts"),
     ],
   },
   {
@@ -268,6 +277,39 @@ export const rows: readonly Row[] = [
       all("test/catalog/grants/grants.test.ts"),
       all("test/daemon/grants.test.ts"),
       some(addresses, "a private host", "a stranger's file"),
+    ],
+  },
+  {
+    id: "T32",
+    threat: "a tool whose text changes after it was reviewed",
+    tests: [all("test/import/changed-tools.test.ts"), all("test/import/print-tools.test.ts")],
+  },
+  {
+    id: "T33",
+    threat: "a market that lies, loops or charges too much",
+    tests: [
+      all("test/market/add-market.test.ts"),
+      all("test/market/hostile-market.test.ts"),
+      all("test/market/loops.test.ts"),
+    ],
+  },
+  {
+    id: "T34",
+    threat: "a login that serves somebody else",
+    tests: [
+      all("test/connections/login.test.ts"),
+      all("test/connections/renewal.test.ts"),
+      all("test/connections/deployment.test.ts"),
+      all("test/connections/addresses.test.ts"),
+    ],
+  },
+  {
+    id: "T35",
+    threat: "what goes on after its key was revoked",
+    tests: [
+      some("test/schedules/schedule-driver.test.ts", "the key that it acts as"),
+      some("test/schedules/schedules.test.ts", "a revoked key pauses"),
+      some(receivers, "a key"),
     ],
   },
 ];

@@ -10,6 +10,8 @@ const params: Readonly<Record<string, string>> = {
 };
 
 const bodies: Readonly<Record<string, object>> = {
+  beginConnection: { provider: "nimbus" },
+  completeConnection: { code: "2345-6789" },
   startRun: { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } },
   inspectEndpoint: { provider: "nimbus", endpoint: "/now" },
   createApiKey: { label: "example" },
@@ -27,7 +29,15 @@ const bodies: Readonly<Record<string, object>> = {
   createBudget: { period: "DAY", limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },
   updateBudget: { status: "PAUSED" },
   createRunCap: { limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },
+  createSchedule: { cron: "0 7 1 1 *", provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } },
   updateRunCap: { status: "PAUSED" },
+  createApprovalRule: { limitAmount: { value: 500, unit: "DOLLAR", currency: "USD" } },
+  updateApprovalRule: { status: "PAUSED" },
+  denyRun: {},
+  createWebhook: { url: "https://hooks.invalid/x", events: ["schedule.paused"] },
+  updateWebhook: { name: "another" },
+  rotateWebhookSecret: { overlapHours: 1 },
+  resendWebhookDeliveries: { since: "2026-11-21T10:00:00.000Z" },
   quoteRun: { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } },
 };
 

@@ -149,6 +149,7 @@ describe("POST /v1/discover (legacy)", () => {
       description: "The weather in a city right now: temperature, wind and rain.",
       price: { type: "PER_CALL", amount: dollars(0.01) },
       score: expect.any(Number),
+      confidence: "strong",
       tags: ["weather"],
       metrics: { status: expect.stringMatching(/^(healthy|stable|degraded|outage|unknown)$/) },
       hints: expect.any(Object),

@@ -6,8 +6,8 @@ import { join } from "node:path";
 /** PATH, HOME and the npm configuration, nothing else; ports only where somebody has the usual ones. */
 export async function emptyEnvironment(home: string): Promise<Record<string, string>> {
   mkdirSync(home, { recursive: true });
-  const npm = (name: string) => spawnSync("npm", ["config", "get", name], { encoding: "utf8" }).stdout.trim();
-  const userConfig = npm("userconfig");
+  const npm = npmSettings("userconfig", "globalconfig", "cache");
+  const userConfig = npm["userconfig"] ?? "";
   if (!existsSync(userConfig)) writeFileSync(join(home, ".npmrc"), "");
   const certificates = process.env["NODE_EXTRA_CA_CERTS"];
   const configuration = Object.entries(process.env).filter(([name]) => /^npm_config_(registry|.*cafile)$/i.test(name));
@@ -15,12 +15,19 @@ export async function emptyEnvironment(home: string): Promise<Record<string, str
     PATH: process.env["PATH"] ?? "",
     HOME: home,
     ...(existsSync(userConfig) && { NPM_CONFIG_USERCONFIG: userConfig }),
-    NPM_CONFIG_GLOBALCONFIG: npm("globalconfig"),
-    NPM_CONFIG_CACHE: npm("cache"),
+    NPM_CONFIG_GLOBALCONFIG: npm["globalconfig"] ?? "",
+    NPM_CONFIG_CACHE: npm["cache"] ?? "",
     ...(Object.fromEntries(configuration) as Record<string, string>),
     ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }),
     ...(!((await isFree(7717)) && (await isFree(7718))) && { MKT_PORT: "0", MKT_REGISTRY_PORT: "0" }),
   };
+}
+
+/** Several at once, which npm writes as a line "name=value" each. */
+function npmSettings(...names: readonly string[]): Record<string, string> {
+  const { stdout } = spawnSync("npm", ["config", "get", ...names], { encoding: "utf8" });
+  const lines = stdout.split("\n").map((line) => /^(\w+)=(.*)$/.exec(line)?.slice(1) ?? []);
+  return Object.fromEntries(lines.filter(([name]) => name !== undefined)) as Record<string, string>;
 }
 
 async function isFree(port: number): Promise<boolean> {

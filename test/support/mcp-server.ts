@@ -26,6 +26,8 @@ export interface McpServerOptions {
   /** What `Authorization` must be; anything without it. */
   readonly authorization?: string;
   readonly instructions?: string;
+  /** A free one without it. */
+  readonly port?: number;
 }
 
 export interface TestMcpServer extends AsyncDisposable {
@@ -76,7 +78,7 @@ export async function startMcpServer(options: McpServerOptions): Promise<TestMcp
       await (known ?? (await connect())).handleRequest(request, response, message);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     methods,
@@ -98,7 +100,7 @@ function makeServer({ tools, pageSize, instructions }: McpServerOptions, inputs:
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     const from = Number(params?.cursor ?? 0);
     const to = Math.min(tools.length, from + (pageSize ?? tools.length));
-    const page = tools.slice(from, to).map(listed);
+    const page = tools.slice(from, to).map(listedTool);
     return { tools: page, ...(to < tools.length && { nextCursor: String(to) }) };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
@@ -110,7 +112,8 @@ function makeServer({ tools, pageSize, instructions }: McpServerOptions, inputs:
   return server;
 }
 
-function listed(tool: TestTool): Tool {
+/** A tool as a list of tools has it. */
+export function listedTool(tool: TestTool): Tool {
   const { run: _, ...told } = { inputSchema: { type: "object" as const }, ...tool };
   return told;
 }

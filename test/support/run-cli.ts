@@ -21,12 +21,14 @@ export async function runMkt(argv: readonly string[], surroundings: CliSurroundi
   const { env = {}, stdin = "", tty = false, ...others } = surroundings;
   const stdout = new TextSink();
   const stderr = new TextSink();
-  using folder = tempDir();
+  using places = env["MKT_DATA_DIR"] !== undefined && env["MKT_CONFIG_DIR"] !== undefined ? undefined : tempDir();
   const exitCode = await runCli(argv, {
     version: "0.1.0",
     env: {
-      MKT_DATA_DIR: join(folder.path, "data"),
-      MKT_CONFIG_DIR: join(folder.path, "config"),
+      ...(places !== undefined && {
+        MKT_DATA_DIR: join(places.path, "data"),
+        MKT_CONFIG_DIR: join(places.path, "config"),
+      }),
       MKT_NO_AUTOSTART: "1",
       ...env,
     },

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
-import { type MktHome, mktHome } from "./mkt-home.ts";
+import { BUNDLED_CATALOG, type MktHome, mktHome } from "./mkt-home.ts";
 import { type Ask, askWith } from "./request.ts";
 
 /** The built program; `npm test` builds it before the tests run. */
@@ -47,7 +47,7 @@ export interface DaemonOptions extends Omit<SpawnOptions, "home" | "stdin"> {
   readonly args?: readonly string[];
   /** Manifests by slug, in a trusted folder; they may reach 127.0.0.1. */
   readonly manifests?: Readonly<Record<string, object>>;
-  /** Whether atlas is served; without it unless asked for. */
+  /** Whether the bundled catalog is served; without it unless asked for. */
   readonly bundled?: boolean;
 }
 
@@ -88,7 +88,8 @@ export async function spawnDaemon(options: DaemonOptions = {}): Promise<SpawnedD
   if (manifests !== undefined) {
     words.push("--trusted-catalog", home.writeCatalog("trusted", manifests), "--allow-private-host", "127.0.0.1");
   }
-  const program = spawnProgram([...words, ...args], { ...options, home }, { killOnHang: false });
+  const environment = { ...(bundled && BUNDLED_CATALOG), ...options.environment };
+  const program = spawnProgram([...words, ...args], { ...options, home, environment }, { killOnHang: false });
   const dispose = async () => {
     program.child.kill("SIGKILL");
     await program.exited;

@@ -7,7 +7,7 @@ import type { Logger } from "../../daemon/base/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { atlasCatalogDir } from "./bundled-catalog.ts";
-import { type MktHome, mktHome } from "./mkt-home.ts";
+import { BUNDLED_CATALOG, type MktHome, mktHome } from "./mkt-home.ts";
 import { type Ask, askWith } from "./request.ts";
 
 export interface TestDaemonOptions {
@@ -95,7 +95,11 @@ function configIn(home: MktHome, options: TestDaemonOptions): DaemonConfig {
       bundledCatalog: bundled,
       allowPrivateHost: [...allowPrivateHosts],
     },
-    { environment: { ...home.environment, ...environment }, bundledCatalogDir: atlasCatalogDir(), version: "0.1.0" },
+    {
+      environment: { ...home.environment, ...BUNDLED_CATALOG, ...environment },
+      bundledCatalogDir: atlasCatalogDir(),
+      version: "0.1.0",
+    },
   );
   return { ...parsed, ...config };
 }

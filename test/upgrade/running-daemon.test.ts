@@ -90,7 +90,11 @@ describe("a daemon whose program is replaced by another build while it runs", ()
   });
 
   test("runs what works for a while, to its end", { timeout: HANG_MS }, async () => {
-    const started = await daemon.request("POST", "/v1/run", { provider: "atlas", endpoint: "/reports/time-zones" });
+    const started = await daemon.request("POST", "/v1/run", {
+      provider: "atlas",
+      endpoint: "/reports/time-zones",
+      input: { body: { fromYear: 2022, toYear: 2024 } },
+    });
     const ended = await daemon.request("GET", `/v1/runs/${started.body.runId}?wait=30`);
 
     expect(ended.body).toMatchObject({ status: "COMPLETED" });
@@ -179,7 +183,7 @@ describe("a daemon whose program is replaced by another build while it runs", ()
 
   test("stops in order, and says nothing of the sort before a replacement", async () => {
     expect(await daemon.kill()).toMatchObject({ code: 0 });
-    expect(existsSync(join(folder.path, "dist", "daemon.js"))).toBe(true);
+    expect(existsSync(join(folder.path, "dist", "daemon.cjs"))).toBe(true);
 
     await using other = await spawnDaemon();
     expect((await other.request("GET", "/health")).body).not.toHaveProperty("replacedBy");

@@ -120,6 +120,45 @@ test("runs of an earlier version keep the controls that they met, and an Idempot
   expect((await ask("GET", "/v1/runs")).body.items).toHaveLength(3);
 });
 
+test("runs of an earlier version keep their large inputs; the next one is written once, and all are read whole", async () => {
+  using home = homeWith("whole-inputs");
+  const key = readFileSync(join(fixtures, "whole-inputs", "owner-key"), "utf8").trim();
+  const answers = answersOf("whole-inputs");
+  const readAll = async (url: string) => {
+    for (const [path, answer] of answers.filter(([name]) => name.startsWith("/v1/runs/"))) {
+      expect(await askWith(url, key)("GET", path)).toMatchObject({ status: 200, body: answer });
+    }
+  };
+  const [, before] = answers[0] ?? [];
+  const { input, output } = before as { input: { body: object }; output: object };
+  const formatOf = () => readFileSync(join(home.dataDir, "FORMAT"), "utf8").trim();
+  expect(formatOf()).toBe('{"format":1}');
+  let runId: string;
+  {
+    await using daemon = await startTestDaemon({ home, bundled: true });
+    await readAll(daemon.url);
+    const request = { provider: "atlas", endpoint: "/text/segments", input };
+    const { status, body } = await askWith(daemon.url, key)("POST", "/v1/run", request);
+    expect({ status, output: body.output }).toEqual({ status: 200, output });
+    runId = body.runId;
+  }
+
+  await using daemon = await startTestDaemon({ home, bundled: true });
+  await readAll(daemon.url);
+  const { body } = await askWith(daemon.url, key)("GET", `/v1/runs/${runId}`);
+  const log = readdirSync(join(home.dataDir, "log")).filter((name) => name.endsWith(".ndjson"));
+  const lines = log.flatMap((name) =>
+    readFileSync(join(home.dataDir, "log", name), "utf8")
+      .trimEnd()
+      .split("\n"),
+  );
+  const last = lines.find((line) => line.includes('"t":"run.done"') && line.includes(runId));
+
+  expect(body).toMatchObject({ runId, input, output });
+  expect(JSON.parse(last ?? "")).toMatchObject({ v: 2, rec: { input: {} } });
+  expect(formatOf()).toBe('{"format":2}');
+});
+
 test("settings of an earlier version are read without what is a setting no more", async () => {
   using home = homeWith("sealed-journal");
   const settings = { health: { probeMinutes: 9, outageRuns: 3 } };
@@ -133,25 +172,28 @@ test("settings of an earlier version are read without what is a setting no more"
   expect(body.health).not.toHaveProperty("probeMinutes");
 });
 
-test("a data folder of an earlier version is found in order by mkt doctor", async () => {
-  using home = homeWith("sealed-journal");
+test.each(["sealed-journal", "whole-inputs"])(
+  "a data folder of an earlier version, %s, is found in order by mkt doctor",
+  async (name) => {
+    using home = homeWith(name);
 
-  const { stdout, stderr } = await spawnMkt(["doctor", "--data-dir", home.dataDir, "--json"], { home });
-  const { checks, findings } = JSON.parse(stdout);
+    const { stdout, stderr } = await spawnMkt(["doctor", "--data-dir", home.dataDir, "--json"], { home });
+    const { checks, findings } = JSON.parse(stdout);
 
-  expect({ findings, stderr }).toEqual({ findings: [], stderr: "" });
-  expect(checks.find(({ check }: { check: string }) => check === "data")).toMatchObject({ state: "ok" });
-});
+    expect({ findings, stderr }).toEqual({ findings: [], stderr: "" });
+    expect(checks.find(({ check }: { check: string }) => check === "data")).toMatchObject({ state: "ok" });
+  },
+);
 
 test("a data folder of a later version stops the start, and the words name file, format and what to do", async () => {
   using home = homeWith("sealed-journal");
-  writeFileSync(join(home.dataDir, "FORMAT"), '{"format":2}\n');
+  writeFileSync(join(home.dataDir, "FORMAT"), '{"format":3}\n');
 
   const { code, stderr } = await spawnMkt(["daemon", "--port", "0", "--registry-port", "0"], { home });
 
   expect(code).toBe(65);
   expect(stderr).toContain(join(home.dataDir, "FORMAT"));
-  expect(stderr).toContain('{"format":2}');
+  expect(stderr).toContain('{"format":3}');
   expect(stderr).toContain("Use the version of mkt that wrote it.");
 });
 

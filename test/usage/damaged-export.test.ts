@@ -55,7 +55,7 @@ test("a run whose record is damaged has its place in an export, marked, and the 
   });
   expect(JSON.stringify(lines)).not.toContain(".ndjson");
   for (const runId of runIds) expect(csv.stdout).toContain(`\n${runId},COMPLETED,shop,/now,owner,`);
-  expect(csv.stdout.split("\r\n").filter((row) => row.endsWith("log names the place,true"))).toHaveLength(1);
+  expect(csv.stdout.split("\r\n").filter((row) => row.endsWith("log names the place,,,true"))).toHaveLength(1);
   for (const { exitCode, stderr } of [json, csv]) {
     expect(stderr).toContain("1 run of it is damaged");
     expect(exitCode).toBe(1);

@@ -57,10 +57,10 @@ describe("GET /v1/runs/export", () => {
     expect(answer.headers.get("content-disposition")).toBe('attachment; filename="runs.csv"');
     const [header, failed, oslo, nowhere, end] = answer.text.split("\r\n");
     expect(header).toBe(
-      "runId,status,provider,endpoint,keyLabel,caller,createdAt,startedAt,completedAt,httpStatus,resultCount,billedUnits,currency,charged,cost,overrun,tags,error,damaged",
+      "runId,status,provider,endpoint,keyLabel,caller,createdAt,startedAt,completedAt,httpStatus,resultCount,billedUnits,currency,charged,cost,overrun,tags,error,answeredFrom,saved,damaged",
     );
     expect(failed).toMatch(/^[0-9A-Z]{26},FAILED,nimbus,\/plain,owner,API_KEY#\w+,.*,,,,USD,0,0,,/);
-    expect(oslo).toMatch(/,200,,,USD,0\.01,0\.01,,"\{""set"":""odd"",""note"":""=cmd\|\\""\/c calc\\""""\}",,$/);
+    expect(oslo).toMatch(/,200,,,USD,0\.01,0\.01,,"\{""set"":""odd"",""note"":""=cmd\|\\""\/c calc\\""""\}",,,,$/);
     expect(nowhere).toMatch(/,404,,,USD,0,/);
     expect(end).toBe("");
   });

@@ -1,3 +1,4 @@
+import { type BinaryOutput, readBinaryOutput } from "../../../shared/binary-output.ts";
 import { countWords } from "../../../shared/count-words.ts";
 import { foldJson } from "./fold-json.ts";
 import { cellText, type Tabular, type TabularColumn, toTabular } from "./tabular.ts";
@@ -26,12 +27,19 @@ const folded = { items: 10, members: 30, characters: 300, depth: 5, lines: MOST_
 /** A table where the data is one, else a text as it is, else JSON; of what is long the beginning, unless all is asked for. */
 export function shapeOutput(output: unknown, room: Room): ShapedOutput {
   if (output === undefined || output === null) return { kind: "nothing" };
+  const bytes = readBinaryOutput(output);
+  if (bytes !== undefined) return { kind: "lines", lines: [bytesWords(bytes)], leftOut: "The bytes are not shown" };
   const tabular = toTabular(output);
   if (tabular !== undefined) return shapeTable(tabular, room);
   if (typeof output === "string") return shapeText(output, room);
   if (room.full) return { kind: "lines", lines: [JSON.stringify(output, null, 2)] };
   const { lines, isWhole } = foldJson(output, { columns: room.columns, ...folded });
   return { kind: "lines", lines, ...(!isWhole && { leftOut: "Shortened" }) };
+}
+
+/** `application/pdf, 12345 bytes, report.pdf`. */
+function bytesWords({ contentType, bytes, filename }: BinaryOutput): string {
+  return [contentType, countWords(bytes, "byte"), ...(filename === undefined ? [] : [filename])].join(", ");
 }
 
 function shapeText(text: string, { full }: Room): ShapedOutput {

@@ -40,7 +40,7 @@ export const calendarRoutes: readonly AtlasRoute[] = [
       if (calendar.id === "japanese" && query.era === undefined) {
         throw new AtlasError(
           422,
-          "era: the Japanese calendar counts years anew in each era. Send era, for example Reiwa.",
+          "era: the Japanese calendar starts counting years again in each era. Send era, for example Reiwa.",
         );
       }
       const days = await slices.run(findDays(calendar.id, query), { signal: closing });

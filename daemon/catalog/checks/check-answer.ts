@@ -8,7 +8,20 @@ import type { EndpointDraft } from "../entries/merge-endpoint.ts";
 
 /** Checks the part of an answer that the caller sees. */
 export function checkOutput(problems: ProblemList, draft: EndpointDraft, places: EndpointPlaces): void {
-  const { select, omit } = draft.output;
+  const { select, omit, media, delimiter } = draft.output;
+  if (delimiter !== undefined && media !== "csv") {
+    problems.report(
+      places.own("output", "delimiter"),
+      "output",
+      "only CSV has a delimiter; write media: csv, or take it out",
+    );
+  } else if (delimiter !== undefined && /["\r\n]/.test(delimiter)) {
+    problems.report(
+      places.own("output", "delimiter"),
+      "output",
+      "quotes and line ends have a meaning of their own in CSV",
+    );
+  }
   if (select !== undefined) {
     const parsed = parsePath(select);
     if (!parsed.ok) problems.report(places.own("output", "select"), "extractor", parsed.message);

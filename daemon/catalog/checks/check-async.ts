@@ -1,4 +1,5 @@
 import type { ProblemList } from "../problems/catalog-problem.ts";
+import { checkPagesOf } from "./check-pages.ts";
 import { checkCall, checkFixedEncoding } from "./check-call.ts";
 import { checkExtractor, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
 import type { EndpointPlaces } from "./endpoint-places.ts";
@@ -48,8 +49,11 @@ function checkExtractors(job: Async, places: EndpointPlaces, { problems, extract
   for (const member of ["status", "message", "progress"] as const) {
     checkExtractor(problems, places.async("poll", member), poll[member], extractorScope);
   }
-  for (const member of ["items", "cursor"] as const) {
-    checkExtractor(problems, places.async("result", "pages", member), result?.pages?.[member], extractorScope);
+  if (result?.pages === undefined) return;
+  const place = places.async("result", "pages");
+  checkPagesOf(problems, place, { pages: result.pages, call: result, scope: extractorScope });
+  if (result.pages.in === "body") {
+    problems.report([...place, "in"], "pages", "a result has no fields of a caller in its body; use in: query");
   }
 }
 

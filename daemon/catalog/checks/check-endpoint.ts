@@ -1,11 +1,16 @@
-import { checkPrice } from "../../billing/check-price.ts";
+import { checkMarkup, checkPrice } from "../../billing/check-price.ts";
 import type { ProblemList } from "../problems/catalog-problem.ts";
 import { checkErrorRule, checkOutput, checkQuantity, checkUsageExtractors } from "./check-answer.ts";
 import { checkAsync } from "./check-async.ts";
 import { checkCall, pathPlaceholders } from "./check-call.ts";
+import { checkCovers } from "./check-covers.ts";
 import { checkHttp, checkIdempotencyHeader, checkOrigin } from "./check-http.ts";
+import { checkLogin } from "./check-login.ts";
 import { checkInputSchemas } from "./check-input-schemas.ts";
+import { checkMarket } from "./check-market.ts";
+import { checkPages } from "./check-pages.ts";
 import { checkRequest } from "./check-request.ts";
+import { checkReuse } from "./check-reuse.ts";
 import { checkTool } from "./check-tool.ts";
 import { checkExtractor, declaredInput, type ExtractorScope, type ReferenceScope } from "./check-references.ts";
 import { type DeclaredPlace, EndpointPlaces } from "./endpoint-places.ts";
@@ -37,9 +42,13 @@ export function checkEndpoint(draft: EndpointDraft, authored: ManifestEndpoint, 
 
   checkInputSchemas(problems, places.own("input"), draft.input, context.compiler);
   checkPlaces(problems, draft, places);
+  checkCovers(problems, places.own("covers"), authored.covers);
   checkOrigin(draft, places, context);
   checkHttp(problems, draft, places, scope);
-  if (draft.request.tool === undefined) {
+  checkLogin(problems, draft, places);
+  if (draft.request.run !== undefined) {
+    checkMarket(problems, places, { authored, manifest: context.manifest });
+  } else if (draft.request.tool === undefined) {
     checkCall(problems, places.own("request"), draft.request, { scope, baseUrl: draft.http.baseUrl });
     checkRequest(problems, draft, places);
   } else {
@@ -53,6 +62,8 @@ export function checkEndpoint(draft: EndpointDraft, authored: ManifestEndpoint, 
   draft.errors.forEach((rule, index) => checkErrorRule(problems, places.error(index), rule, extractorScope));
   checkMoney(draft, places, context);
   checkOverrun(problems, places, authored, extractorScope);
+  checkPages(problems, draft, places, extractorScope);
+  checkReuse(problems, places, { draft, authored });
   checkAsync(draft, places, { problems, scope, extractorScope });
   checkHints(problems, places, authored);
   checkResourceUse(authored, places, context, extractorScope);
@@ -68,6 +79,7 @@ function keptNames(job: NonNullable<EndpointDraft["async"]>): ReadonlySet<string
 
 /** Checks that each `{name}` in the path is in input.pathParams, and the other way round. */
 function checkPlaces(problems: ProblemList, draft: EndpointDraft, places: EndpointPlaces): void {
+  if (draft.request.run !== undefined) return;
   const schema = draft.input.pathParams;
   const declared = schema === undefined ? new Map<string, unknown>() : declaredProperties(schema);
   const used = new Set(pathPlaceholders(draft.request.path ?? ""));
@@ -85,11 +97,7 @@ function checkPlaces(problems: ProblemList, draft: EndpointDraft, places: Endpoi
         );
       }
     } else if (!everywhere.includes(`input.pathParams.${name}`)) {
-      problems.report(
-        place,
-        "path-params",
-        `${name} stands nowhere in the path; write {${name}} in request.path, or move it`,
-      );
+      problems.report(place, "path-params", `${name} is not in the path; write {${name}} in request.path, or move it`);
     }
   }
 }
@@ -103,12 +111,12 @@ function checkMoney(draft: EndpointDraft, places: EndpointPlaces, { problems, ma
     );
     return;
   }
-  const found = checkPrice(draft.manifestPrice, {
-    input: draft.input,
-    usage: draft.usage,
-    overrun: draft.overrun,
-    markup: manifest.markup,
-  });
+  const { manifestPrice, input, usage, overrun } = draft;
+  // A market counts by itself, and tells what a run cost.
+  const found =
+    draft.request.run === undefined
+      ? checkPrice(manifestPrice, { input, usage, overrun, markup: manifest.markup })
+      : checkMarkup(manifestPrice, manifest.markup);
   for (const { path, rule, message } of found) problems.report(places.inherited(path), rule, message);
 }
 

@@ -4,6 +4,7 @@ import { checkHeader, checkHeaderName, withoutInput } from "./check-call.ts";
 import { checkLiteral } from "./check-literals.ts";
 import { checkTemplate, type ReferenceScope } from "./check-references.ts";
 import type { EndpointPlaces } from "./endpoint-places.ts";
+import { addressesOf } from "../../manifest/login-auth.ts";
 import type { Auth } from "../../manifest/manifest.ts";
 import type { EndpointDraft } from "../entries/merge-endpoint.ts";
 
@@ -64,8 +65,8 @@ export function checkHttp(
   checkRateLimit(problems, draft, places.http("rateLimit"));
   draft.http.auth.forEach((auth, index) => {
     checkAuth(problems, places.auth(index), auth, withoutInput(scope));
-    if (auth.type === "clientCredentials") {
-      checkWebUrl(problems, [...places.auth(index), "tokenUrl"], auth.tokenUrl, draft.http.allowPrivateNetwork);
+    for (const [member, url] of addressesOf(auth)) {
+      checkWebUrl(problems, [...places.auth(index), member], url, draft.http.allowPrivateNetwork);
     }
   });
 }
@@ -81,7 +82,7 @@ function checkRateLimit(problems: ProblemList, { http: { rateLimit } }: Endpoint
     problems.report(place, "pace", "requests needs the time that it is for; add perMs, such as 1000");
   }
   if (headers !== undefined && headers.reset === undefined && perMs === undefined) {
-    const message = "nobody says how long to wait when nothing remains; add headers.reset, or perMs";
+    const message = "nothing says how long to wait when nothing remains; add headers.reset, or perMs";
     problems.report([...place, "headers"], "pace", message);
   }
 }
@@ -93,6 +94,7 @@ function checkAuth(problems: ProblemList, place: DocumentPath, auth: Auth, scope
     basic: ["username", "password"],
     apiKey: ["value"],
     clientCredentials: ["clientId", "clientSecret"],
+    oauth2: ["clientId", "clientSecret"],
   }[auth.type];
   for (const name of texts) {
     const text: unknown = Object.getOwnPropertyDescriptor(auth, name)?.value;

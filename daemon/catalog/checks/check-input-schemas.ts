@@ -208,7 +208,7 @@ function checkRef(problems: ProblemList, path: DocumentPath, ref: string, { root
   const target = resolveLocalRef(root, ref);
   const shown = ref.replace("#/$defs/", "#/schemas/");
   if (target === undefined) {
-    refuse(problems, path, `nothing stands at ${shown}; add it under schemas, or mend the name`);
+    refuse(problems, path, `there is nothing at ${shown}; add it under schemas, or correct the name`);
   } else if (typeof target !== "boolean" && !known.has(target)) {
     // Only places where schemas belong have been checked here.
     refuse(problems, path, `what stands at ${shown} is not a schema; put it under schemas and refer to #/schemas/Name`);

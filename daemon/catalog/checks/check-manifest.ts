@@ -1,10 +1,13 @@
 import { basename, extname } from "node:path";
-import { ResourceType } from "../../../shared/contract/runs.ts";
+import { ResourceType } from "../../../shared/contract/resource-type.ts";
 import { checkPrice } from "../../billing/check-price.ts";
 import { resourceTypeOf } from "../entries/build-resources.ts";
 import { ProblemList } from "../problems/catalog-problem.ts";
+import { checkCovers } from "./check-covers.ts";
 import { checkCall, checkFixedEncoding } from "./check-call.ts";
 import { checkEndpoint, type EndpointContext } from "./check-endpoint.ts";
+import { checkVerify } from "./check-verify.ts";
+import { checkOneLogin } from "./check-login.ts";
 import { checkExtractor } from "./check-references.ts";
 import { explainUnusablePattern } from "../input/linear-pattern.ts";
 import { Manifest } from "../../manifest/manifest.ts";
@@ -41,6 +44,7 @@ export function checkManifest(
     checkEndpoint(draft, endpoint, context);
     return draft;
   });
+  checkOneLogin(problems, manifest, drafts);
   if (problems.fatal) return { problems };
   return { problems, checked: { manifest, drafts: drafts.filter(({ path }) => !problems.endpointsDown.has(path)) } };
 }
@@ -66,7 +70,9 @@ function checkProvider(problems: ProblemList, manifest: Manifest, file: string):
     const complaint = pattern === undefined ? undefined : explainUnusablePattern(pattern);
     if (complaint !== undefined) problems.report(["secrets", name, "pattern"], "pattern", complaint);
   }
+  checkCovers(problems, ["covers"], manifest.covers);
   checkResources(problems, manifest);
+  checkVerify(problems, manifest);
 }
 
 const NO_INPUT = { pathParams: new Set<string>(), queryParams: new Set<string>(), body: new Set<string>() };

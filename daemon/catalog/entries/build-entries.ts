@@ -5,6 +5,7 @@ import type { CatalogEntry, CatalogProvider, CatalogResource } from "./catalog-e
 import { originOf } from "../../manifest/url-origin.ts";
 import type { Manifest } from "../../manifest/manifest.ts";
 import type { EndpointDraft } from "./merge-endpoint.ts";
+import { mergeHttp } from "./merge-endpoint.ts";
 import type { CatalogSource } from "../parsing/read-manifest-file.ts";
 
 export interface ProviderFacts {
@@ -51,6 +52,17 @@ function buildProvider(
     ...(manifest.source !== undefined && { importedFrom: manifest.source.kind }),
     origin: (baseUrl === undefined ? undefined : originOf(baseUrl)) ?? "",
     secrets: manifest.secrets,
+    ...buildVerify(manifest),
+  };
+}
+
+function buildVerify({ verify, http, errors }: Manifest): Pick<CatalogProvider, "verify"> {
+  if (verify === undefined) return {};
+  const { none, refusedIf, method = "GET", ...call } = verify;
+  if (none !== undefined) return { verify: { none, refusedIf } };
+  const merged = mergeHttp(http);
+  return {
+    verify: { call: { ...call, method }, refusedIf, http: { ...merged, baseUrl: merged.baseUrl ?? "" }, errors },
   };
 }
 
@@ -70,6 +82,7 @@ function buildEntry(provider: CatalogProvider, manifest: Manifest, draft: Endpoi
     http: { ...http, baseUrl: http.baseUrl },
     price: applyMarkup(manifestPrice, manifest.markup),
     priceWithoutMarkup: applyMarkup(manifestPrice),
+    ...(draft.request.run !== undefined && { marketMarkup: manifest.markup?.percent ?? 0 }),
     ...(resourceUse !== undefined && { resources: buildResourceUse(resourceUse, manifest, manifestPrice) }),
     ...(whyNot !== undefined && { notRunnable: whyNot }),
   };

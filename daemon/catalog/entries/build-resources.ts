@@ -1,4 +1,4 @@
-import { ResourceType } from "../../../shared/contract/runs.ts";
+import { ResourceType } from "../../../shared/contract/resource-type.ts";
 import { ceilToMicroDollars, type MicroDollars, microDollars } from "../../../shared/micro-dollars.ts";
 import type { ManifestPrice } from "../../manifest/manifest-price.ts";
 import { applyMarkup } from "../../billing/markup.ts";

@@ -1,16 +1,20 @@
 import type { JsonSchema } from "../../manifest/json-schema-walk.ts";
+import type { InputSection } from "../../manifest/input-sections.ts";
 import type { Period } from "../../../shared/contract/common.ts";
-import type { ResourceType } from "../../../shared/contract/runs.ts";
+import type { ResourceType } from "../../../shared/contract/resource-type.ts";
 import type { MicroDollars } from "../../../shared/micro-dollars.ts";
 import type { PriceModel } from "../../ledger/price-model.ts";
 import type {
   ArrayStyle,
   Async,
   Auth,
+  Call,
+  Covers,
   ErrorRule,
   Example,
   Manifest,
   ManifestEndpoint,
+  Pages,
   RateLimit,
   RequestCall,
   Resource,
@@ -40,6 +44,18 @@ export interface CatalogProvider {
   /** Origin of `baseUrl`, for example `https://api.example.com`; `builtin:atlas` for the bundled provider. */
   readonly origin: string;
   readonly secrets: Readonly<Record<string, Secret>>;
+  /** The call that proves the secrets, or why there is none; absent: the file says neither. */
+  readonly verify?: Omit<SecretCheck, "provider"> | ({ readonly none: string } & Pick<SecretCheck, "refusedIf">);
+}
+
+/** A call that costs nothing and fails without a good key. */
+export interface SecretCheck {
+  readonly provider: CatalogProvider;
+  readonly call: Call;
+  /** Statuses by which the provider refuses a key. */
+  readonly refusedIf: readonly number[];
+  readonly http: ResolvedHttp;
+  readonly errors: readonly ErrorRule[];
 }
 
 /**
@@ -110,6 +126,28 @@ export interface EndpointInputSchemas {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
+/** One endpoint of a route, with its maps as they are written. docs/routes.md, "Maps". */
+export interface AlternativeMember {
+  readonly provider: string;
+  /** Path; begins with `/`. */
+  readonly endpoint: string;
+  readonly input?: { readonly [section in InputSection]?: Readonly<Record<string, unknown>> | undefined };
+  readonly output?: Readonly<Record<string, unknown>>;
+}
+
+/** What a route chooses from, and by which rules. docs/routes.md */
+export interface Alternatives {
+  /** Those that can be members, in the order of the file. */
+  readonly members: readonly AlternativeMember[];
+  /** Members of the file that cannot be tried as the catalog is now, and why. */
+  readonly unusable: readonly (Pick<AlternativeMember, "provider" | "endpoint"> & { readonly reason: string })[];
+  /** `provider/path`, tried first. */
+  readonly order: readonly string[];
+  readonly sort?: "price" | "latency" | "success";
+  readonly maxPriceMicroDollars?: MicroDollars;
+  readonly allowFallbacks: boolean;
+}
+
 /** One endpoint as the daemon serves it: everything resolved, nothing left to look up in the file. */
 export interface CatalogEntry {
   readonly provider: CatalogProvider;
@@ -122,6 +160,8 @@ export interface CatalogEntry {
   /** Depth-2 paths, functional and provider placement alike; never a bare top. */
   readonly categories: readonly string[];
   readonly notes: readonly string[];
+  /** What it has data about; absent: its author does not say. */
+  readonly covers?: Covers;
   readonly asks: readonly string[];
   readonly hints?: NonNullable<ManifestEndpoint["hints"]>;
   readonly enabled: boolean;
@@ -129,6 +169,8 @@ export interface CatalogEntry {
   readonly verified: boolean;
   /** The vendor call may be repeated (docs/manifest.md, "Repeats"). */
   readonly idempotent: boolean;
+  /** The oldest answer of an earlier run that a run may take instead of a call; absent: none. */
+  readonly reuse?: NonNullable<ManifestEndpoint["reuse"]>;
   /**
    * `caller`: the most results or units that the caller pays for; it is quoted and held instead of
    * `usage.estimate.max`.
@@ -139,10 +181,14 @@ export interface CatalogEntry {
   readonly output: {
     readonly select?: string;
     readonly omit: readonly string[];
-    readonly media: "auto" | "json" | "text" | "base64";
+    readonly media: "auto" | "json" | "text" | "base64" | "csv" | "ndjson";
+    /** Between the values of a line of CSV; absent: a comma. */
+    readonly delimiter?: string;
     /** For readers; answers are not checked against it. */
     readonly schema?: JsonSchema;
   };
+  /** How the list that the call answers goes on; for the result of a job: `async.result.pages`. */
+  readonly pages?: Pages;
   readonly usage: Usage;
   /** What callers see and pay: markup applied (docs/manifest.md, "Markup"). */
   readonly price: PriceModel;
@@ -162,6 +208,13 @@ export interface CatalogEntry {
   readonly effects?: readonly ResourceEffect[];
   /** Absent: the endpoint does not involve resources. */
   readonly resources?: EndpointResources;
+  /**
+   * Percent that callers pay on top of what a market reports for a run; present exactly when the endpoint is served by a
+   * market and its price is not the owner's own.
+   */
+  readonly marketMarkup?: number;
   /** Why the endpoint can be viewed but not run: it needs something that this version does not support yet. */
   readonly notRunnable?: string;
+  /** Present for a route: it is never called itself, but one of these endpoints is. */
+  readonly alternatives?: Alternatives;
 }

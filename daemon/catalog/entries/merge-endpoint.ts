@@ -3,9 +3,11 @@ import type { ManifestPrice } from "../../manifest/manifest-price.ts";
 import type { CatalogEntry, ResolvedHttp, ResourceEffect } from "./catalog-entry.ts";
 import { bundleShared, resolveInputSchemas } from "./input-schemas.ts";
 import { withFileObjects } from "../../manifest/file-schema.ts";
+import { marketJob, withMarketTime } from "./market-time.ts";
 import {
   type Async,
   type Auth,
+  type Covers,
   type Http,
   type Manifest,
   type ManifestEndpoint,
@@ -35,6 +37,7 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
   const { hints, deprecated } = endpoint;
   const docUrl = endpoint.docUrl ?? manifest.docUrl;
   const priceSource = priceSourceOf(manifest, endpoint);
+  const covers = mergeCovers(manifest.covers, endpoint.covers);
   return {
     path,
     displayName: endpoint.displayName ?? path,
@@ -43,12 +46,15 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     tags: endpoint.tags ?? manifest.tags,
     categories: endpoint.categories ?? manifest.categories,
     notes: endpoint.notes ?? manifest.notes,
+    ...(covers !== undefined && { covers }),
     asks: endpoint.asks,
     ...(hints !== undefined && { hints }),
     enabled: endpoint.enabled,
     ...(deprecated !== undefined && { deprecated }),
     verified: endpoint.verified,
-    idempotent: endpoint.idempotent,
+    // A market finds a run by its key, so that a repeated call is no second run.
+    idempotent: endpoint.idempotent || endpoint.request.run?.additions === true,
+    ...(endpoint.reuse !== undefined && { reuse: endpoint.reuse }),
     // Without a bound, the caller pays for nothing beyond the hold.
     overrun: endpoint.overrun === "caller" ? "operator" : endpoint.overrun,
     request: mergeRequest(path, endpoint.request),
@@ -57,21 +63,28 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
       ...(endpoint.output?.select !== undefined && { select: endpoint.output.select }),
       omit: endpoint.output?.omit ?? [],
       media: endpoint.output?.media ?? "auto",
+      ...(endpoint.output?.delimiter !== undefined && { delimiter: endpoint.output.delimiter }),
       ...(endpoint.output?.schema !== undefined && {
         schema: bundleShared(endpoint.output.schema, manifest.schemas),
       }),
     },
+    ...(endpoint.pages !== undefined && { pages: endpoint.pages }),
     usage: mergeUsage(manifest.usage, endpoint.usage),
     manifestPrice: endpoint.price ?? manifest.price,
     ...(priceSource !== undefined && { priceSource }),
     ...(job !== undefined && { async: job }),
     asyncMissing,
     errors: [...endpoint.errors, ...manifest.errors],
-    http: mergeHttp(manifest.http, endpoint.http),
+    http: withMarketTime(mergeHttp(manifest.http, endpoint.http), endpoint.request.run),
     examples: endpoint.examples,
     ...effectsOf(endpoint),
     ...(endpoint.resources !== undefined && { resourceUse: endpoint.resources }),
   };
+}
+
+function mergeCovers(provider: Covers | undefined, endpoint: Covers | undefined): Covers | undefined {
+  if (provider === undefined || endpoint === undefined) return endpoint ?? provider;
+  return { ...provider, ...given(endpoint) };
 }
 
 /** Without a price there is no price source. */
@@ -80,12 +93,14 @@ function priceSourceOf(manifest: Manifest, { price = manifest.price, priceSource
 }
 
 /**
- * The public path is the vendor's, unless the call says otherwise. A tool is always posted to the base address itself.
+ * The public path is the vendor's, unless the call says otherwise. A tool is always posted to the base address itself,
+ * and a market has routes of its own.
  */
 function mergeRequest(path: string, request: ManifestEndpoint["request"]): EndpointDraft["request"] {
   const call = { ...request, method: request.method ?? "POST" };
-  const { tool, url } = call;
-  return tool === undefined && call.path === undefined && url === undefined ? { ...call, path } : call;
+  const { tool, run, url } = call;
+  const isElsewhere = tool !== undefined || run !== undefined || url !== undefined;
+  return isElsewhere || call.path !== undefined ? call : { ...call, path };
 }
 
 /** In a multipart body every file may have a name and a media type. */
@@ -160,6 +175,8 @@ function mergeHeaders(
 }
 
 function mergeAsync(manifest: Manifest, endpoint: ManifestEndpoint): { async?: Async; asyncMissing: boolean } {
+  const { run } = endpoint.request;
+  if (run?.mode === "async") return { async: marketJob(run), asyncMissing: false };
   if (endpoint.async === undefined) return { asyncMissing: false };
   if ("start" in endpoint.async) return { async: endpoint.async as Async, asyncMissing: false };
   return manifest.async === undefined ? { asyncMissing: true } : { async: manifest.async, asyncMissing: false };

@@ -1,3 +1,4 @@
+import { addressesOf } from "../../manifest/login-auth.ts";
 import type { CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
 import { originOf } from "../../manifest/url-origin.ts";
 
@@ -6,7 +7,10 @@ import { originOf } from "../../manifest/url-origin.ts";
  * docs/manifest.md, "Grants".
  */
 export interface ProviderDemands {
-  /** Every origin that credentials may be sent to, joined by a space, that of the provider's base URL first. */
+  /**
+   * Every origin that credentials may be sent to, or typed into by a person who logs in; joined by a space, that of the
+   * provider's base URL first.
+   */
   readonly origin: string;
   /** Environment variables that it requests. */
   readonly variables: readonly string[];
@@ -19,8 +23,8 @@ export function demandsOf(provider: CatalogProvider, called: readonly Pick<Catal
   const origins = new Set([provider.origin]);
   const privateHosts = new Set<string>();
   for (const { http } of called) {
-    const tokenUrls = http.auth.flatMap((auth) => (auth.type === "clientCredentials" ? [auth.tokenUrl] : []));
-    for (const url of [http.baseUrl, ...tokenUrls]) {
+    const authUrls = http.auth.flatMap((auth) => addressesOf(auth).map(([, url]) => url));
+    for (const url of [http.baseUrl, ...authUrls]) {
       const origin = originOf(url);
       if (origin === undefined) continue;
       origins.add(origin);

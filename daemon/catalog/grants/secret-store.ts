@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ApiError } from "../../../shared/errors.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Environment } from "./secrets.ts";
 
 /** The file `<config>/secrets.json`: the name of an environment variable → its value. */
@@ -22,6 +23,8 @@ export interface SecretStore {
   everKnown(): readonly string[];
   /** Whether the environment has a value of its own for the name. */
   isOverridden(name: string): boolean;
+  /** When the value of one of these names was last set or removed, of this process; undefined: not since its start. */
+  changedAtMs(names: readonly string[]): number | undefined;
   /** Resolves when durable; in effect from then on. Throws a 400 for an invalid value. */
   put(name: string, value: string): Promise<void>;
   /** Resolves when durable; false when there was none. */
@@ -31,7 +34,12 @@ export interface SecretStore {
 const MAX_VALUE_CHARACTERS = 32_768;
 
 /** `environment` is the daemon's own. */
-export function createSecretStore(file: SecretsFile, environment: Environment): SecretStore {
+export function createSecretStore(
+  file: SecretsFile,
+  environment: Environment,
+  clock: Clock = systemClock,
+): SecretStore {
+  const changed = new Map<string, number>();
   let everKnown: readonly string[] = [];
   const learn = (values: readonly string[]) => {
     const added = values.filter((value) => !everKnown.includes(value));
@@ -43,6 +51,10 @@ export function createSecretStore(file: SecretsFile, environment: Environment): 
     values: () => file.data,
     everKnown: () => everKnown,
     isOverridden: (name) => (environment[name] ?? "") !== "",
+    changedAtMs(names) {
+      const moments = names.flatMap((name) => changed.get(name) ?? []);
+      return moments.length === 0 ? undefined : Math.max(...moments);
+    },
     async put(name, value) {
       checkValue(value);
       // Learned before it is written, so that an error of the write is redacted already.
@@ -50,12 +62,14 @@ export function createSecretStore(file: SecretsFile, environment: Environment): 
       await file.update((data) => {
         data[name] = value;
       });
+      changed.set(name, clock.now());
     },
     async remove(name) {
       const existed = Object.hasOwn(file.data, name);
       await file.update((data) => {
         delete data[name];
       });
+      changed.set(name, clock.now());
       return existed;
     },
   };

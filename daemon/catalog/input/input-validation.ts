@@ -45,11 +45,18 @@ export function checkInput(
       problems.push(...refuseSection(section, given));
       continue;
     }
-    const filled = structuredClone(given ?? {});
+    const filled = given === undefined ? {} : copyJson(given);
     problems.push(...checkSection(section, schema, filled));
     if (given !== undefined || Object.keys(filled).length > 0) checked[section] = filled;
   }
   return problems.length > 0 ? { problems } : { input: checked };
+}
+
+/** A deep copy. What it copies came out of a JSON text, so a `structuredClone`, which costs more than the check, is not needed. */
+function copyJson<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copyJson) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyJson(member)])) as Value;
 }
 
 function checkSection(section: InputSection, schema: JsonSchema, value: Record<string, unknown>): InputProblem[] {

@@ -14,11 +14,26 @@ const isMapOfSchemas: Rule = (value) => isSchemaObject(value) && Object.values(v
 const isListOfSchemas: Rule = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
 const isSetOfTexts: Rule = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const isType: Rule = (value) => TYPES.has(value);
+const isSetOfTypes: Rule = (value) =>
+  isSetOfTexts(value) && (value as string[]).length > 0 && (value as string[]).every(isType);
+/** As `resolveInputSchemas` writes them; whether the definition exists is checked with the other references. */
+const isSharedReference: Rule = (value) => typeof value === "string" && /^#\/\$defs\/[A-Za-z0-9_-]+$/.test(value);
+
+/** As the dialect's format `regex`; whether the engine of linear time can use it is checked with the other patterns. */
+function isPattern(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  try {
+    return new RegExp(value, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 /** The most common keywords, and the values that each may have. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  ["type", (value) => TYPES.has(value)],
-  ["enum", Array.isArray],
+  ["type", (value) => isType(value) || isSetOfTypes(value)],
+  ["enum", (value) => Array.isArray(value) && value.length > 0],
   ["const", isAnything],
   ["default", isAnything],
   ["vendorDefault", isAnything],
@@ -48,6 +63,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["anyOf", isListOfSchemas],
   ["oneOf", isListOfSchemas],
   ["not", isSchema],
+  ["$ref", isSharedReference],
+  ["$defs", isMapOfSchemas],
+  ["unevaluatedProperties", isSchema],
+  ["propertyNames", isSchema],
+  ["prefixItems", isListOfSchemas],
+  ["contains", isSchema],
+  ["pattern", isPattern],
+  ["contentEncoding", isText],
+  ["contentMediaType", isText],
 ]);
 
 /**

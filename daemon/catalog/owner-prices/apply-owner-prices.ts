@@ -63,7 +63,8 @@ function priceProvider(
     }
     changed = true;
     const model = applyMarkup(price);
-    return { ...entry, price: model, priceWithoutMarkup: model, isPriceOfOwner: true as const };
+    const { marketMarkup: _, ...own } = entry;
+    return { ...own, price: model, priceWithoutMarkup: model, isPriceOfOwner: true as const };
   });
   return changed ? { ...loaded, entries } : loaded;
 }

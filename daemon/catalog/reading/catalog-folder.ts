@@ -15,6 +15,8 @@ export interface CatalogFolder {
   readonly optional?: boolean;
   /** Names of the providers' files to read; absent: all. */
   readonly only?: readonly string[];
+  /** Nothing of it but its thesaurus is read. */
+  readonly thesaurusOnly?: boolean;
 }
 
 /** The files of one folder, by name. */
@@ -23,9 +25,14 @@ export interface FolderFiles {
   readonly manifests: readonly string[];
   readonly categories: readonly string[];
   readonly thesauri: readonly string[];
+  /** Files of its folder `routes`; absent when that could not be read just now. */
+  readonly routes?: readonly string[];
   /** The folder exists but could not be read just now, so its content is unknown. */
   readonly isUnread: boolean;
 }
+
+/** The folder of route files, in a catalog folder. */
+export const ROUTES_FOLDER = "routes";
 
 const ENDINGS: ReadonlySet<string> = new Set([".yaml", ".yml", ".json"]);
 
@@ -51,6 +58,7 @@ function withoutRepeats(folders: readonly CatalogFolder[]): CatalogFolder[] {
       replacesBundled: folder.replacesBundled === true || before?.replacesBundled === true,
       optional: folder.optional === true && before?.optional !== false,
       ...mergeOnly(folder, before),
+      ...(folder.thesaurusOnly === true && (before === undefined || before.thesaurusOnly) && { thesaurusOnly: true }),
     });
   }
   return [...byDir.values()];
@@ -88,13 +96,29 @@ async function listFiles(folder: CatalogFolder, problems: CatalogProblem[]): Pro
       problems.push(...list.list());
     }
   }
-  const files = names.filter((name) => !name.startsWith(".") && ENDINGS.has(extname(name).toLowerCase())).sort();
+  const files = catalogFiles(names);
+  const others = folder.thesaurusOnly === true ? [] : files;
   const toPath = (name: string) => join(folder.dir, name);
   return {
     folder,
-    manifests: files.filter((name) => isManifest(name) && folder.only?.includes(name) !== false).map(toPath),
-    categories: files.filter(isCategories).map(toPath),
+    manifests: others.filter((name) => isManifest(name) && folder.only?.includes(name) !== false).map(toPath),
+    categories: others.filter(isCategories).map(toPath),
     thesauri: files.filter(isThesaurus).map(toPath),
+    ...(folder.thesaurusOnly === true || folder.only !== undefined ? { routes: [] } : await listRoutes(folder.dir)),
     isUnread,
   };
+}
+
+async function listRoutes(dir: string): Promise<Pick<FolderFiles, "routes">> {
+  const folder = join(dir, ROUTES_FOLDER);
+  try {
+    return { routes: catalogFiles(await readdir(folder)).map((name) => join(folder, name)) };
+  } catch (error) {
+    const code = systemErrorCode(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? { routes: [] } : {};
+  }
+}
+
+function catalogFiles(names: readonly string[]): string[] {
+  return names.filter((name) => !name.startsWith(".") && ENDINGS.has(extname(name).toLowerCase())).sort();
 }

@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { readRouteFiles, type RouteFilePlace, type RouteFiles } from "../alternatives/read-route-files.ts";
 import { stat } from "node:fs/promises";
-import { basename, dirname, extname } from "node:path";
+import { basename, dirname, extname, join as joinPath } from "node:path";
 import type { ReaderScript } from "../../processes/asked-process.ts";
-import { type CatalogFolder, type FolderFiles, listFolders } from "./catalog-folder.ts";
+import { type CatalogFolder, type FolderFiles, listFolders, ROUTES_FOLDER } from "./catalog-folder.ts";
 import { type CatalogProblem, ProblemList, tellEarlierServed } from "../problems/catalog-problem.ts";
-import { type CategoryData, type CategoryFileContent, loadCategoryFiles } from "../categories/categories-file.ts";
+import { type CategoryFileContent, loadCategoryFiles } from "../categories/categories-file.ts";
+import { categoriesDigest } from "./categories-digest.ts";
 import { CategoryTree } from "../categories/category-tree.ts";
 import type { Inspection, LoadedProvider, ProviderFile } from "./provider-file.ts";
 import { type KnownCategories, ProviderFileReader, type ProviderFileReaderParts } from "./provider-file-reader.ts";
@@ -17,6 +18,8 @@ export interface LoadedFolders {
   readonly tree: CategoryTree;
   /** The same object as before when none of its files changed. */
   readonly thesaurus: ThesaurusData;
+  /** The same object as before when none of its files changed. */
+  readonly routes: RouteFiles;
   readonly problems: readonly CatalogProblem[];
   /**
    * The problems that keep whole files out, by the slug that their provider would have. No other file serves these
@@ -75,6 +78,7 @@ export class CatalogLoader {
   #files = new Map<string, KnownFile>();
   #tree: KnownTree | undefined;
   #thesaurus: KnownThesaurus | undefined;
+  #routes: RouteFiles | undefined;
   #loaded: LoadedFolders | undefined;
   /** For the files that come with the program, as they were first read. */
   readonly #bundledLooks = new Map<string, Look>();
@@ -95,14 +99,17 @@ export class CatalogLoader {
     const known = await this.#loadTree(found);
     const thesaurus = await this.#loadThesaurus(found);
     const files = await this.#loadFiles(found, known);
-    const isSame = known === this.#tree && thesaurus === this.#thesaurus && sameFiles(files, this.#files);
+    const routes = await readRouteFiles(await this.#routePlaces(found), known.tree, this.#routes);
+    const isSame =
+      known === this.#tree && thesaurus === this.#thesaurus && routes === this.#routes && sameFiles(files, this.#files);
     if (this.#files.size === 0) await this.#reader.retain(files.keys());
     this.#files = files;
     this.#tree = known;
     this.#thesaurus = thesaurus;
+    this.#routes = routes;
     const before = this.#loaded;
     if (isSame && before !== undefined && sameProblems(problems, before.problems)) return before;
-    this.#loaded = join(files, { tree: known, thesaurus }, problems);
+    this.#loaded = join(files, { tree: known, thesaurus, routes }, problems);
     return this.#loaded;
   }
 
@@ -114,7 +121,28 @@ export class CatalogLoader {
       manifests: [...this.#files.keys()].filter(isInside),
       categories: [...(this.#tree?.contents.keys() ?? [])].filter(isInside),
       thesauri: [...(this.#thesaurus?.contents.keys() ?? [])].filter(isInside),
+      routes: this.#routesIn(files.folder),
     };
+  }
+
+  #routesIn({ dir }: CatalogFolder): readonly string[] {
+    const isInside = (file: string) => dirname(file) === joinPath(dir, ROUTES_FOLDER);
+    return [...(this.#routes?.read.keys() ?? [])].filter(isInside);
+  }
+
+  async #routePlaces(found: readonly FolderFiles[]): Promise<RouteFilePlace[]> {
+    const wanted = found.flatMap(({ folder, routes }) =>
+      (routes ?? this.#routesIn(folder)).map((file) => ({ file, folder })),
+    );
+    return await Promise.all(
+      wanted.map(async ({ file, folder }) => ({
+        file,
+        isUsed: mayWord(folder),
+        isOwn: folder.replacesBundled === true,
+        isBundled: folder.bundled === true,
+        stamp: (await lookAt(file)).stamp,
+      })),
+    );
   }
 
   async #loadTree(found: readonly FolderFiles[]): Promise<KnownTree> {
@@ -125,7 +153,7 @@ export class CatalogLoader {
     const { data, problems, contents } = await loadCategoryFiles(files, this.#tree?.contents, (file) =>
       foreign.has(file),
     );
-    return { stamp, data, digest: digestOf(data), tree: new CategoryTree(data), problems, contents };
+    return { stamp, data, digest: categoriesDigest(data), tree: new CategoryTree(data), problems, contents };
   }
 
   async #loadThesaurus(found: readonly FolderFiles[]): Promise<KnownThesaurus> {
@@ -187,12 +215,6 @@ async function withText(read: ProviderFile, file: string): Promise<ProviderFile>
   return bytes === undefined ? read : { ...read, loaded: { ...loaded, text: bytes.toString("utf8") } };
 }
 
-function digestOf({ tops, leaves, placements }: CategoryData): string {
-  return createHash("sha256")
-    .update(JSON.stringify([tops, leaves, [...placements]]))
-    .digest("hex");
-}
-
 function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, Value][] {
   const value = map.get(key);
   return value === undefined ? [] : [[key, value]];
@@ -200,7 +222,8 @@ function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): [string, 
 
 /**
  * The operator is responsible for what is in the folder. An untrusted thesaurus could lead callers who search for
- * anything to its own endpoints, and untrusted categories could keep the daemon busy.
+ * anything to its own endpoints, untrusted categories could keep the daemon busy, and an untrusted route could call granted
+ * endpoints with input of its own.
  */
 function mayWord({ bundled, trusted, replacesBundled }: CatalogFolder): boolean {
   return bundled === true || trusted === true || replacesBundled === true;
@@ -267,7 +290,8 @@ function join(
   {
     tree: { tree, problems: treeProblems },
     thesaurus,
-  }: { readonly tree: KnownTree; readonly thesaurus: KnownThesaurus },
+    routes,
+  }: { readonly tree: KnownTree; readonly thesaurus: KnownThesaurus; readonly routes: RouteFiles },
   folderProblems: readonly CatalogProblem[],
 ): LoadedFolders {
   const providers = new Map<string, { readonly loaded: LoadedProvider; readonly folder: CatalogFolder }>();
@@ -290,7 +314,8 @@ function join(
   }
   const served = [...providers.values()].map(({ loaded }) => loaded);
   for (const slug of providers.keys()) notLoaded.delete(slug);
-  return { providers: served, tree, thesaurus: thesaurus.data, problems, notLoaded };
+  problems.push(...routes.problems);
+  return { providers: served, tree, thesaurus: thesaurus.data, routes, problems, notLoaded };
 }
 
 /** Files are named after their provider. */

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { ApiError } from "../../../shared/errors.ts";
 import type { ReaderScript } from "../../processes/asked-process.ts";
-import type { CatalogFolder } from "./catalog-folder.ts";
+import { type CatalogFolder, ROUTES_FOLDER } from "./catalog-folder.ts";
 
 /** The paths that a command on files was given. */
 export interface NamedPaths {
@@ -36,22 +36,46 @@ export interface AskedFolders {
  */
 export async function askedFolders({ paths, defaults, ...own }: NamedPaths): Promise<AskedFolders> {
   const { bundledDir } = own;
-  const asked = paths.length === 0 ? defaults : await Promise.all(paths.map((path) => toFolder(path, own)));
+  const asked: readonly AskedFolder[] =
+    paths.length === 0 ? defaults : await Promise.all(paths.map((path) => toFolder(path, own)));
+  const hasRoutes = await anyHasRoutes(asked);
   const bundled =
     bundledDir === undefined
       ? []
-      : [{ dir: bundledDir, bundled: true, trusted: true, ...(paths.length > 0 && { only: [] }) }];
+      : [{ dir: bundledDir, bundled: true, trusted: true, ...(paths.length > 0 && !hasRoutes && { only: [] }) }];
+  // A route may name endpoints of any folder.
   return {
-    folders: [...bundled, ...asked],
+    folders: [...bundled, ...asked, ...(hasRoutes && paths.length > 0 ? defaults : [])],
     isAsked: (file) => asked.some((folder) => isIn(folder, file)),
     isOfWholeFolder: (file) => asked.some((folder) => folder.only === undefined && isIn(folder, file)),
   };
 }
 
+/** A catalog folder of which only route files were named. */
+interface AskedFolder extends CatalogFolder {
+  /** One of its route files. */
+  readonly routeFile?: string;
+  /** All of its route files, and nothing else of it. */
+  readonly routesOnly?: true;
+}
+
+async function anyHasRoutes(asked: readonly AskedFolder[]): Promise<boolean> {
+  const whole = asked.filter(({ only }) => only === undefined);
+  const found = await Promise.all(
+    whole.map(
+      async ({ dir }) =>
+        await stat(join(dir, ROUTES_FOLDER))
+          .then((facts) => facts.isDirectory())
+          .catch(() => false),
+    ),
+  );
+  return found.includes(true);
+}
+
 async function toFolder(
   path: string,
   { bundledDir, bundledSourceDir }: Pick<NamedPaths, "bundledDir" | "bundledSourceDir">,
-): Promise<CatalogFolder> {
+): Promise<AskedFolder> {
   const full = resolve(path);
   const isFolder = await stat(full).then(
     (facts) => facts.isDirectory(),
@@ -61,14 +85,22 @@ async function toFolder(
   if (!isFolder && !/\.(?:ya?ml|json)$/i.test(full)) {
     throw new ApiError("invalidInput", `${path} is no provider file: its name must end in .yaml, .yml or .json`);
   }
+  const routes = isFolder ? full : dirname(full);
+  if (basename(routes) === ROUTES_FOLDER) {
+    const named = isFolder ? { routesOnly: true as const } : { routeFile: full };
+    return { dir: dirname(routes), replacesBundled: true, ...named };
+  }
   const dir = isFolder ? full : dirname(full);
   const bundled = [bundledDir, bundledSourceDir].some((own) => own !== undefined && dir === resolve(own));
   // A checked file counts as the owner's own, since the person who checks it means to use it.
   return { dir, bundled, replacesBundled: true, ...(!isFolder && { only: [basename(full)] }) };
 }
 
-function isIn(folder: CatalogFolder, file: string): boolean {
+function isIn(folder: AskedFolder, file: string): boolean {
   const dir = resolve(folder.dir);
+  if (folder.routeFile !== undefined) return file === folder.routeFile;
+  if (dirname(file) === join(dir, ROUTES_FOLDER)) return folder.only === undefined;
+  if (folder.routesOnly === true) return false;
   if (file === dir) return true;
   if (dirname(file) !== dir) return false;
   return folder.only === undefined || folder.only.includes(basename(file)) || /^categories\./i.test(basename(file));

@@ -1,3 +1,4 @@
+import { type BundledReadings, findBundledReading } from "./bundled-readings.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
 import type { CategoryData } from "../categories/categories-file.ts";
 import type { CategoryTree } from "../categories/category-tree.ts";
@@ -28,11 +29,14 @@ export interface ProviderFileReaderParts {
   readonly inspect?: Inspection | undefined;
   readonly cache?: ProviderFileCache | undefined;
   readonly processes?: ReadingProcesses | undefined;
+  /** What the build read; only for files of the bundled folder that are unchanged. */
+  readonly bundled?: BundledReadings | undefined;
 }
 
 /**
- * Reads a provider's file: from the cache, otherwise in this process if it came with the program, and in a separate
- * process if anybody else may have written it, however small it is. docs/security.md, T27.
+ * Reads a provider's file. One that came with the program is as the build read it; what the cache has is taken from there.
+ * Otherwise one that came with the program is read in this process, and one that anybody else may have written in a separate
+ * process, however small it is. docs/security.md, T27.
  */
 export class ProviderFileReader {
   readonly #parts: ProviderFileReaderParts;
@@ -42,7 +46,11 @@ export class ProviderFileReader {
   }
 
   async read({ file, stamp, folder }: FileToRead, categories: KnownCategories): Promise<ProviderFile> {
-    const { cache, processes, inspect } = this.#parts;
+    const { cache, processes, inspect, bundled } = this.#parts;
+    if (folder.bundled === true && inspect === undefined) {
+      const built = unfoldKept(findBundledReading(bundled, file, categories.digest));
+      if (built !== undefined) return built;
+    }
     const context = [folder.bundled === true, folder.trusted === true];
     const key = { file, stamp: JSON.stringify([stamp, categories.digest, ...context]) };
     const kept = unfoldKept(await cache?.find(key));

@@ -1,4 +1,4 @@
-import type { BinaryBody } from "../../providers/sending/decode-body.ts";
+import type { BinaryOutput } from "../../../shared/binary-output.ts";
 import { type Connection, Connections } from "../../providers/sending/connections.ts";
 import { type Exchange, ExchangeError, send } from "../../providers/sending/send.ts";
 import { ImportRefused } from "../conversion/imported-provider.ts";
@@ -42,7 +42,7 @@ async function follow(start: URL, connection: Connection, signal: AbortSignal): 
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const { status, headers, body } = await get(url, connection, signal);
     if (status >= 200 && status < 300) {
-      return { bytes: Buffer.from((body as BinaryBody | null)?.base64 ?? "", "base64"), address: url.href };
+      return { bytes: Buffer.from((body as BinaryOutput | null)?.base64 ?? "", "base64"), address: url.href };
     }
     const { location } = headers;
     if (status < 300 || status > 399 || typeof location !== "string") {
@@ -56,11 +56,11 @@ async function follow(start: URL, connection: Connection, signal: AbortSignal): 
   throw new ImportRefused("redirect", `${start.host} redirected more than ${MAX_REDIRECTS} times.`);
 }
 
-async function get(url: URL, { guard, fresh }: Connection, signal: AbortSignal): Promise<Exchange> {
+async function get(url: URL, { guard, unrepeated }: Connection, signal: AbortSignal): Promise<Exchange> {
   const request = { method: "GET", url, headers: { accept: ACCEPT, "user-agent": "mkt" } } as const;
   const limits = { signal, maxResponseBytes: MAX_DESCRIPTION_BYTES, media: "base64" } as const;
   try {
-    return await send(request, { dispatcher: fresh, guard, ...limits });
+    return await send(request, { dispatcher: unrepeated, guard, ...limits });
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
     const rule = error.kind === "refused" ? "private-address" : error.kind === "unreadable" ? "size" : "address";

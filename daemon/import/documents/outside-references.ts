@@ -20,7 +20,7 @@ function toOutside(reference: string, ownPath: string): OutsideReference {
   const refused = (why: string) => ({ kind: "refused", reference, why }) as const;
   const file = decoded(reference.split("#")[0] ?? "");
   if (/^(?:[a-z][a-z0-9+.-]+:|\/\/)/i.test(file)) {
-    return refused("it leads to an address; references are never fetched. Put the document beside this one");
+    return refused("it leads to an address; references are never fetched. Put the document next to this one");
   }
   if (/^(?:[/\\~]|[a-z]:)/i.test(file))
     return refused("it leads to a place of the machine, not to a file beside this one");

@@ -62,7 +62,7 @@ export function convertOperations(conversion: Conversion, security: SecurityRead
     readOnlyNames: (schema: ManifestSchema) => converter.readOnlyNames(schema),
     meter,
   };
-  const reader = { root, resolver, notes, isSwagger: version === "2.0" };
+  const reader = { root, resolver, notes, isSwagger: version === "2.0", parameters: new WeakMap() };
   const tools: OperationTools = { converter, shapes, notes, reader, security, meter };
   const whole = new Set<string>();
   const drafts = chosen.flatMap((chosenPlace): OperationDraft[] => {

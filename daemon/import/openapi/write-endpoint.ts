@@ -145,7 +145,7 @@ function httpOf(
 /** A single auth is written without a list. None is written explicitly, since the provider's would apply otherwise. */
 export function writeAuth(auth: readonly Auth[]): unknown {
   const written = auth.map((one) => {
-    if (one.type !== "clientCredentials") return one;
+    if (one.type !== "clientCredentials" && one.type !== "oauth2") return one;
     const { style, ...members } = one;
     return style === "basic" ? members : one;
   });

@@ -1,5 +1,7 @@
 import type { ImportChoices, SkippedOperation } from "../conversion/imported-provider.ts";
 import type { ToolAccess } from "../mcp/convert-tools.ts";
+import type { MarketTaken } from "../market/convert-market.ts";
+import type { MarketListing } from "../market/read-market.ts";
 import type { McpListing } from "../mcp/read-mcp-server.ts";
 import type { OperationPrints } from "../documents/operation-prints.ts";
 
@@ -7,7 +9,8 @@ import type { OperationPrints } from "../documents/operation-prints.ts";
 export type DocumentSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly address: string }
-  | ToolSource;
+  | ToolSource
+  | MarketSource;
 
 /**
  * The description of an MCP server, fetched before, and the credential that was used: only the name of a variable,
@@ -16,6 +19,14 @@ export type DocumentSource =
 export interface ToolSource {
   readonly kind: "tools";
   readonly listing: McpListing;
+  readonly access: ToolAccess;
+}
+
+/** One provider of a market, read before, and how its owner wants it here. */
+export interface MarketSource {
+  readonly kind: "market";
+  readonly listing: MarketListing;
+  readonly taken: MarketTaken;
   readonly access: ToolAccess;
 }
 
@@ -54,6 +65,8 @@ export interface ImportRecord {
   readonly operations: OperationPrints;
   /** The manifest as it was generated, before anybody edited it. */
   readonly manifest: Readonly<Record<string, unknown>>;
+  /** How the tools of an MCP server differed when `mkt catalog drift` listed them last; `at` is ISO 8601. */
+  readonly seen?: { readonly at: string; readonly changed: readonly string[]; readonly removed: readonly string[] };
 }
 
 /** A manifest ready to be written, and the report on it. */

@@ -107,11 +107,11 @@ function partsOfAuth(auth: Auth, place: CredentialPlace, scope: TemplateScope): 
 }
 
 function authorizationOf(
-  auth: Extract<Auth, { type: "bearer" | "basic" | "clientCredentials" }>,
+  auth: Extract<Auth, { type: "bearer" | "basic" | "clientCredentials" | "oauth2" }>,
   scope: TemplateScope,
 ): string {
   const text = (template: string) => rendered(template, scope) ?? "";
   if (auth.type === "bearer") return `Bearer ${text(auth.token)}`;
-  if (auth.type === "clientCredentials") return `Bearer ${REHEARSED_TOKEN}`;
+  if (auth.type === "clientCredentials" || auth.type === "oauth2") return `Bearer ${REHEARSED_TOKEN}`;
   return `Basic ${Buffer.from(`${text(auth.username)}:${text(auth.password)}`).toString("base64")}`;
 }

@@ -9,7 +9,8 @@ import type { Example } from "../../manifest/manifest.ts";
 import { NoAnswerError, type Provider, type ProviderAnswer } from "../../providers/protocol/provider.ts";
 import { shapeOutput } from "../../catalog/entries/shape-output.ts";
 import type { ResourceRecord } from "../../ledger/resource-record.ts";
-import { type AdmittedRun, admit } from "../../runs/admission.ts";
+import { type AdmittedRun, admitEndpoint } from "../../runs/admission.ts";
+import { limitsOf } from "../../runs/page-limits.ts";
 import { newRun } from "../../runs/new-run.ts";
 import { accept, transition } from "../../runs/run-lifecycle.ts";
 import type { RunRecord } from "../../ledger/run-record.ts";
@@ -53,12 +54,13 @@ const REHEARSAL: WorkspaceCaller = {
 /** Passes the example's input through every check of a run except those of money. Throws `ApiError` as they do. */
 export async function admitExample(
   entry: CatalogEntry,
-  example: Pick<Example, "input">,
+  example: Pick<Example, "input"> & Partial<Pick<Example, "response" | "responses">>,
   clock: Clock,
 ): Promise<AdmittedRun> {
   const { provider, path, notRunnable } = entry;
   const catalog = {
     get: () => entry,
+    find: () => entry,
     availability: () =>
       notRunnable === undefined ? { available: true as const } : notSupported(provider, path, notRunnable),
   };
@@ -68,20 +70,36 @@ export async function admitExample(
     findHolder: async ({ resource, externalId }: ProviderId) =>
       owned.find((one) => one.resource === resource && one.externalId === externalId),
   };
-  return await admit({ catalog, store, clock }, REHEARSAL, {
+  const request = {
     provider: provider.provider,
     endpoint: path,
     input: example.input,
-  });
+    // A single recorded answer is a single page.
+    ...(example.responses === undefined && example.response !== undefined && { maxPages: 1 }),
+  };
+  return await admitEndpoint({ catalog, store, clock }, REHEARSAL, request, { entry });
 }
 
 /** Runs from acceptance to the end, with the real provider code and the real life cycle of runs. */
 export async function runExample(admitted: AdmittedRun, parts: RehearsalParts): Promise<RehearsedRun> {
   const { provider, clock, runId, onJob, pollAfterMs, signal } = parts;
   const at = isoNow(clock);
-  const facts = { runId, resourceId: `${runId}-resource`, at, hasPlace: true, idempotency: undefined };
+  const facts = {
+    runId,
+    newResourceId: () => `${runId}-resource`,
+    at,
+    hasPlace: true,
+    idempotency: undefined,
+    reuse: undefined,
+  };
   let { run } = accept(newRun(REHEARSAL, admitted, facts));
-  const request = { runId: run.runId, entry: admitted.entry, input: run.input };
+  const reading = limitsOf(run, admitted.entry);
+  const request = {
+    runId: run.runId,
+    entry: admitted.entry,
+    input: run.input,
+    ...(reading !== undefined && { reading }),
+  };
   try {
     let outcome = await provider.start(request, { signal });
     while (outcome.kind === "job") {
@@ -90,8 +108,12 @@ export async function runExample(admitted: AdmittedRun, parts: RehearsalParts): 
       run = transition(run, { type: "job", at, job }).run;
       await delay(pollAfterMs(job.pollAfterMs), undefined, { signal });
       const polled = await provider.poll(request, job, { signal });
-      if (polled.kind === "stopped") return { run: transition(run, { type: "stopped", at }).run };
       outcome = polled;
+    }
+    if (outcome.kind === "stopped") return { run: transition(run, { type: "stopped", at }).run };
+    if (outcome.kind === "timedOut") {
+      const { attempts } = outcome;
+      return { run: transition(run, { type: "deadline", at, maybeExecuted: false, attempts }).run };
     }
     const resources = ending(admitted, isoNow(clock));
     // A rehearsal uses a fixed time, so that prices by the second are the same every time.

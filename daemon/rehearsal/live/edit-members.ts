@@ -181,5 +181,5 @@ function withMember(value: unknown, path: DocumentPath, edit: MemberEdit): unkno
 function refusal({ path, name, value }: MemberEdit): EditRefused {
   const place = [...path, name].join(".");
   const what = value === undefined ? `take ${place} out` : `set ${place}`;
-  return new EditRefused(`the file could not be changed without touching more of it; ${what} by hand`);
+  return new EditRefused(`the file could not be changed without touching other parts of it; ${what} by hand`);
 }

@@ -127,13 +127,15 @@ function recordingEdits({ trial, findings, answer, run }: TriedExample, date: st
 async function replaceText(file: string, hash: string, change: (text: string) => string): Promise<void> {
   const bytes = await readFile(file);
   if (createHash("sha256").update(bytes).digest("hex") !== hash) {
-    throw new EditRefused("the file was changed meanwhile and is left as it is; test it again");
+    throw new EditRefused("the file was changed in the meantime and is left as it is; test it again");
   }
   const text = change(bytes.toString());
   const parsed = await parseCatalogText(text, file);
   if ("problems" in parsed) {
     const [problem] = parsed.problems;
-    throw new EditRefused(`nothing is kept, because no catalog file may hold what came: ${problem?.message ?? ""}`);
+    throw new EditRefused(
+      `nothing is kept, because a catalog file may not hold this answer: ${problem?.message ?? ""}`,
+    );
   }
   await replaceFile(file, text);
 }

@@ -3,6 +3,7 @@ import { estimateCost } from "../../billing/estimate.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Clock } from "../../base/clock.ts";
+import { findLogin } from "../../manifest/login-auth.ts";
 import type { Example } from "../../manifest/manifest.ts";
 import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts";
 import type { AdmittedRun } from "../../runs/admission.ts";
@@ -83,7 +84,7 @@ export async function planLive(
 
 function obstacleOf(
   catalog: Catalog,
-  { provider, path, examples, effects, resources }: CatalogEntry,
+  { provider, path, examples, effects, resources, http }: CatalogEntry,
   named: boolean,
 ): Pick<LeftOut, "why" | "next"> | undefined {
   const availability = catalog.availability(provider.provider, path);
@@ -91,10 +92,16 @@ function obstacleOf(
     const { message, next } = availability;
     return { why: message, ...(next !== undefined && { next }) };
   }
+  if (findLogin(http.auth) !== undefined) {
+    return {
+      why: "it is called with the account of a workspace, which only a daemon has; run it there",
+      next: `mkt connect ${provider.provider}`,
+    };
+  }
   if (examples.length === 0) return { why: "it has no example" };
   if (resources !== undefined && effects === undefined) return { why: "it needs a resource that a run has made" };
   if (effects !== undefined && !named) {
-    return { why: "it makes or ends things that stay at the provider; name it with --endpoint to try it all the same" };
+    return { why: "it creates or ends things that persist at the provider; name it with --endpoint to try it anyway" };
   }
   return undefined;
 }

@@ -25,13 +25,230 @@ const job = {
 };
 const counted = { usage: { count: "$.items" }, price: { type: "PER_RESULT", amount: 0.01 } };
 
+const key = { secrets: { key: { env: "SHOP_KEY" } } };
+const bearer = { baseUrl: "https://api.shop.example", auth: { type: "bearer", token: "${secret.key}" } };
+
+function withVerify(verify: object, more: Record<string, unknown> = { ...key, http: bearer }): Record<string, unknown> {
+  return manifest({ ...more, verify });
+}
+
 const cases: Case[] = [
+  {
+    title: "the call that proves secrets only reads",
+    file: withVerify({ method: "POST", path: "/me" }),
+    path: "verify.method",
+    rule: "verify",
+    message: /must only read.*method: GET \(got POST\)/,
+  },
+  {
+    title: "the call that proves secrets sends one",
+    file: withVerify({ method: "GET", path: "/me" }, { ...key, http: { baseUrl: "https://api.shop.example" } }),
+    path: "verify",
+    rule: "verify",
+    message: /sends no secret/,
+  },
+  {
+    title: "there are secrets to prove",
+    file: withVerify({ method: "GET", path: "/me" }, { secrets: {} }),
+    path: "verify",
+    rule: "verify",
+    message: /no secrets to prove/,
+  },
+  {
+    title: "what proves secrets is a call or a reason",
+    file: withVerify({ method: "GET", path: "/me", none: "there is none" }),
+    path: "verify.none",
+    rule: "verify",
+    message: /a call and none; keep one/,
+  },
+  {
+    title: "the call that proves secrets is free",
+    file: manifest({
+      ...key,
+      http: bearer,
+      verify: { method: "GET", path: "/me" },
+      endpoints: {
+        "/me": endpoint({ request: { method: "GET", path: "/me" }, input: {}, price: { type: "PER_CALL", amount: 1 } }),
+      },
+    }),
+    path: "verify.path",
+    rule: "verify",
+    message: /must be free, and the endpoint \/me/,
+  },
+  {
+    title: "no caller's input is in the call that proves secrets",
+    file: withVerify({ method: "GET", path: "/me/${input.pathParams.id}" }),
+    path: "verify.path",
+    rule: "template",
+    message: /verified without any caller/,
+  },
+  {
+    title: "something leads to the next page of a list",
+    file: withEndpoint({ pages: { items: "$.items", param: "page" } }),
+    path: `${ITEMS}.pages`,
+    rule: "pages",
+    message: /nothing leads to the next page; write one of cursor, counts and next/,
+  },
+  {
+    title: "one thing alone leads to the next page",
+    file: withEndpoint({ pages: { items: "$.items", param: "page", cursor: "$.next", counts: "pages" } }),
+    path: `${ITEMS}.pages`,
+    rule: "pages",
+    message: /cursor and counts all lead to the next page/,
+  },
+  {
+    title: "a cursor is sent in a parameter",
+    file: withEndpoint({ pages: { items: "$.items", cursor: "$.next" } }),
+    path: `${ITEMS}.pages.param`,
+    rule: "pages",
+    message: /param is missing/,
+  },
+  {
+    title: "an address of a next page has no parameter",
+    file: withEndpoint({ pages: { items: "$.items", next: "header:link", param: "page" } }),
+    path: `${ITEMS}.pages.param`,
+    rule: "pages",
+    message: /next is a whole address/,
+  },
+  {
+    title: "an address of a next page is asked for with GET",
+    file: withEndpoint({ request: { method: "POST" }, pages: { items: "$.items", next: "$.next" } }),
+    path: `${ITEMS}.pages.next`,
+    rule: "pages",
+    message: /with GET, as request does not/,
+  },
+  {
+    title: "the list of a page is in its body",
+    file: withEndpoint({ pages: { items: "header:x", cursor: "$.next", param: "a" } }),
+    path: `${ITEMS}.pages.items`,
+    rule: "pages",
+    message: /a place in the body/,
+  },
+  {
+    title: "a GET has no body for a cursor",
+    file: withEndpoint({
+      request: { method: "GET" },
+      pages: { items: "$.items", cursor: "$.next", param: "a", in: "body" },
+    }),
+    path: `${ITEMS}.pages.in`,
+    rule: "pages",
+    message: /carries no body/,
+  },
+  {
+    title: "pages of a job are those of its result",
+    file: withEndpoint({ async: job, pages: { items: "$.items", cursor: "$.next", param: "a" } }),
+    path: `${ITEMS}.pages`,
+    rule: "pages",
+    message: /under async.result.pages/,
+  },
+  {
+    title: "one idempotency key is not for several pages",
+    file: withEndpoint({
+      request: { method: "POST", idempotency: { header: "Idempotency-Key" } },
+      pages: { items: "$.items", cursor: "$.next", param: "a" },
+    }),
+    path: `${ITEMS}.pages`,
+    rule: "pages",
+    message: /answer the first page each time/,
+  },
+  {
+    title: "bytes have no pages",
+    file: withEndpoint({ output: { media: "base64" }, pages: { items: "$.items", cursor: "$.next", param: "a" } }),
+    path: `${ITEMS}.pages`,
+    rule: "pages",
+    message: /has no list in it/,
+  },
+  {
+    title: "a price does not count on one page what is on all of them",
+    file: withEndpoint({
+      pages: { items: "$.items", cursor: "$.next", param: "a" },
+      price: {
+        type: "TIERED",
+        default: { type: "PER_CALL", amount: 0.01 },
+        tiers: [
+          {
+            label: "photos",
+            price: { type: "PER_RESULT", amount: 0.01 },
+            selector: { label: "Photos", key: "photos", in: "output" },
+          },
+        ],
+      },
+    }),
+    path: `${ITEMS}.pages`,
+    rule: "pages",
+    message: /read once for all pages/,
+  },
+  {
+    title: "an endpoint that changes something gives no earlier answers",
+    file: withEndpoint({ request: { method: "POST" }, reuse: { maxAgeSeconds: 60 } }),
+    path: `${ITEMS}.reuse`,
+    rule: "reuse",
+    message: /say idempotent: true if this one does, or remove reuse/,
+  },
+  {
+    title: "an endpoint that makes a resource gives no earlier answers",
+    file: manifest({
+      resources: { box: { displayName: "Box" } },
+      endpoints: {
+        "/items/{id}": endpoint({
+          idempotent: true,
+          reuse: { maxAgeSeconds: 60 },
+          resources: { provisions: { resource: "box", id: "$.id", identifier: "$.id" } },
+        }),
+      },
+    }),
+    path: `${ITEMS}.reuse`,
+    rule: "reuse",
+    message: /each run must call the provider/,
+  },
   {
     title: "the slug is the name of the file",
     file: manifest({ provider: "store" }),
     path: "provider",
     rule: "slug",
     message: /write provider: shop, or rename the file to store\.json/,
+  },
+  {
+    title: "the United Kingdom is GB",
+    file: manifest({ covers: { regions: ["NO", "UK"] } }),
+    path: "covers.regions[1]",
+    rule: "covers",
+    message: /there is no country UK: write GB for the United Kingdom/,
+  },
+  {
+    title: "a country that is covered has a code of ISO 3166",
+    file: withEndpoint({ covers: { regions: ["QX"] } }),
+    path: `${ITEMS}.covers.regions[0]`,
+    rule: "covers",
+    message: /there is no country QX: use its ISO 3166 code/,
+  },
+  {
+    title: "a language that is covered has a code of ISO 639",
+    file: withEndpoint({ covers: { languages: ["qqq"] } }),
+    path: `${ITEMS}.covers.languages[0]`,
+    rule: "covers",
+    message: /there is no language qqq/,
+  },
+  {
+    title: "a period that is covered ends after it begins",
+    file: withEndpoint({ covers: { period: { from: "2020-05", to: 2019 } } }),
+    path: `${ITEMS}.covers.period`,
+    rule: "covers",
+    message: /it ends \(2019\) before it begins \(2020-05\): exchange from and to/,
+  },
+  {
+    title: "a period that is relative to today ends after it begins",
+    file: withEndpoint({ covers: { period: { from: "today", to: "-3 days" } } }),
+    path: `${ITEMS}.covers.period`,
+    rule: "covers",
+    message: /it ends \(-3 days\) before it begins \(today\)/,
+  },
+  {
+    title: "a day that is covered exists",
+    file: withEndpoint({ covers: { period: { from: "2021-02-30" } } }),
+    path: `${ITEMS}.covers.period.from`,
+    rule: "covers",
+    message: /there is no day 2021-02-30/,
   },
   {
     title: "an unknown key names the key that was probably meant",
@@ -315,7 +532,7 @@ const cases: Case[] = [
     file: withEndpoint({ request: { method: "POST", path: "/v1/items" } }),
     path: `${ITEMS}.input.pathParams.properties.id`,
     rule: "path-params",
-    message: /stands nowhere in the path/,
+    message: /is not in the path/,
   },
   {
     title: "a path parameter is required or has a default",

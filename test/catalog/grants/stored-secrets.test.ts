@@ -228,7 +228,7 @@ describe("the file of the secrets", () => {
     writeFileSync(join(folder.path, "elsewhere"), "{}", { mode: 0o600 });
     symlinkSync(join(folder.path, "elsewhere"), join(folder.path, "secrets.json"));
 
-    await expect(openSecretsFile(folder.path)).rejects.toThrow("is a link");
+    await expect(openSecretsFile(folder.path)).rejects.toThrow("is a symbolic link");
   });
 
   test.each(["{", "[]", '{"weather_key":"x"}', '{"WEATHER_KEY":1}'])("is refused as %s, and named", async (text) => {

@@ -117,8 +117,9 @@ async function wholeProgram(): Promise<Command> {
   );
 }
 
+/** Commands that do something themselves: those without others below, and those that take words beside them. */
 function leafCommands(command: Command, path: readonly string[] = []): string[] {
   const below = command.commands.filter((one) => one.name() !== "help");
-  if (below.length === 0) return [path.join(" ")];
-  return below.flatMap((one) => leafCommands(one, [...path, one.name()]));
+  const own = below.length === 0 || (path.length > 0 && command.registeredArguments.length > 0) ? [path.join(" ")] : [];
+  return [...own, ...below.flatMap((one) => leafCommands(one, [...path, one.name()]))];
 }

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { microDollars } from "../../controls/control-market.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../../support/mkt-home.ts";
+import { OAuthServer } from "../../support/oauth-server.ts";
+import { askWith, request as requestPage } from "../../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../../support/start-daemon.ts";
 
 /** A daemon in whose world every situation of the table can be met. */
@@ -17,22 +19,29 @@ export interface Scene extends AsyncDisposable {
   readonly wordsOf: (line: string) => Promise<string[]>;
 }
 
-/** Starts the daemon with atlas and a shop: `/good`, `/broken` (its server answers 500), `/slow` (it never answers), `/dear`. */
+/**
+ * Starts the daemon with atlas and a shop: `/good`, `/broken` (its server answers 500), `/slow` (it never answers),
+ * `/dear`, `/endless` (a job that is never done; it costs the machine nothing while it goes on). `acme` needs a login.
+ */
 export async function openScene(): Promise<Scene> {
   const upstream = await startFakeProvider();
   upstream.on("GET /good", { json: { ok: true } });
   upstream.on("GET /broken", { status: 500, json: { error: "out of order" } });
+  upstream.on("POST /hook", { status: 204 });
   upstream.on("GET /slow", { hang: true });
+  upstream.on("POST /jobs", { status: 202, json: { id: "job" } });
+  upstream.on("GET /jobs/*", { json: { status: "working" } });
+  const logins = await OAuthServer.start();
   const home = mktHome();
   const emptyHome = mktHome();
   const daemon = await startTestDaemon({
     home,
     bundled: true,
-    manifests: { shop: shopManifest(upstream) },
-    environment: { MKT_STARTING_CREDIT: "1000" },
+    manifests: { shop: shopManifest(upstream), keyed: keyedManifest(upstream), acme: logins.manifest() },
+    environment: { MKT_STARTING_CREDIT: "1000", KEYED_API_KEY: "key-of-the-scene" },
   });
   await daemon.request("POST", "/v1/controls/workspace/run-caps", { limitAmount: microDollars(5) });
-  const makers = makersOf(daemon, home);
+  const makers = { ...makersOf(daemon, home, upstream.url), ...loginMakers(daemon, logins) };
   return {
     daemon,
     home,
@@ -41,6 +50,7 @@ export async function openScene(): Promise<Scene> {
     async [Symbol.asyncDispose]() {
       await daemon[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();
+      await logins[Symbol.asyncDispose]();
       home[Symbol.dispose]();
       emptyHome[Symbol.dispose]();
     },
@@ -53,18 +63,40 @@ function shopManifest({ url }: FakeProvider): object {
   return {
     displayName: "Shop",
     http: { baseUrl: url, allowPrivateNetwork: true, retry: { attempts: 1 } },
+    async: {
+      start: { id: "$.id" },
+      poll: {
+        method: "GET",
+        path: "/jobs/${run.externalId}",
+        everyMs: 1_000,
+        status: "$.status",
+        states: { running: ["working"], done: ["done"] },
+      },
+      runMs: 3_600_000,
+    },
     endpoints: {
       "/good": { ...get("/good"), input: { queryParams: { properties: { count: { type: "integer" } } } } },
       "/broken": get("/broken"),
       "/slow": get("/slow"),
       "/dear": { ...get("/good"), price: { type: "PER_CALL", amount: 9 } },
+      "/endless": { request: { method: "POST", path: "/jobs" }, price, async: {} },
     },
+  };
+}
+
+/** A provider whose secret is set, and proved by `/good`. */
+function keyedManifest({ url }: FakeProvider): object {
+  return {
+    secrets: { key: { env: "KEYED_API_KEY" } },
+    verify: { method: "GET", path: "/good" },
+    http: { baseUrl: url, allowPrivateNetwork: true, auth: { type: "bearer", token: "${secret.key}" } },
+    endpoints: { "/broken": { request: { method: "GET", path: "/broken" }, price: { type: "FREE" } } },
   };
 }
 
 type Makers = Readonly<Record<string, () => Promise<string> | string>>;
 
-function makersOf({ request }: TestDaemon, home: MktHome): Makers {
+function makersOf({ request, url }: TestDaemon, home: MktHome, upstreamUrl: string): Makers {
   const made = async (path: string, body: object, idName: string) => {
     const { body: answer } = await request("POST", path, body);
     if (typeof answer?.[idName] !== "string") throw new Error(`nothing made at ${path}: ${JSON.stringify(answer)}`);
@@ -75,6 +107,17 @@ function makersOf({ request }: TestDaemon, home: MktHome): Makers {
     made(`/v1/controls/workspace/${kind}`, { limitAmount: microDollars(400), ...body }, idName);
   const budget = () => control("budgets", { period: "MONTH" }, "budgetControlId");
   const cap = () => control("run-caps", {}, "runCapControlId");
+  const approvalRule = (body: object = {}) =>
+    made("/v1/controls/approval-rules", { limitAmount: microDollars(400), ...body }, "ruleId");
+  const waitingAgent = once(async () => {
+    const keyLabel = newName();
+    const key = await made("/v1/api-keys", { label: keyLabel, role: "member" }, "key");
+    await approvalRule({ keyLabel, limitAmount: microDollars(0) });
+    return key;
+  });
+  const webhook = () => made("/v1/webhooks", { url: `${upstreamUrl}/hook` }, "webhookId");
+  const schedule = () =>
+    made("/v1/schedules", { cron: "0 7 * * *", provider: "atlas", endpoint: "/time/now", input: {} }, "scheduleId");
   const newName = () => `new-${randomUUID().slice(0, 8)}`;
   const folder = () => {
     const path = join(home.path, `folder-${randomUUID()}`);
@@ -86,16 +129,29 @@ function makersOf({ request }: TestDaemon, home: MktHome): Makers {
     writeFileSync(path, text);
     return path;
   };
+  let rowFiles = 0;
   return {
     done: () => run("/good"),
     broken: () => run("/broken"),
     blocked: () => run("/dear"),
+    // One row without input; of another length each time, so that each is a batch of its own.
+    rows: () => Promise.resolve(file("rows.jsonl", `{}${"\n".repeat((rowFiles += 1))}`)),
     budget: once(budget),
     newbudget: budget,
     cap: once(cap),
     newcap: cap,
-    going: async () =>
-      (await made("/v1/run", { provider: "atlas", endpoint: "/reports/time-zones", input: {} }, "runId")) as string,
+    rule: once(() => approvalRule()),
+    newrule: () => approvalRule(),
+    waiting: async () => {
+      const agent = await waitingAgent();
+      const body = { provider: "shop", endpoint: "/good", input: {} };
+      return (await askWith(url, agent)("POST", "/v1/run", body)).body.runId;
+    },
+    webhook: once(webhook),
+    newwebhook: webhook,
+    schedule,
+    cron: () => "0 7 * * *",
+    going: () => run("/endless"),
     SECRET: () => `SECRET_${randomUUID().slice(0, 8).toUpperCase()}`,
     key: () => made("/v1/api-keys", { label: newName() }, "label"),
     resource: async () => {
@@ -113,6 +169,23 @@ function makersOf({ request }: TestDaemon, home: MktHome): Makers {
     mine: () => file("mine.yaml", mine),
     openapi: () => file("petshop.json", JSON.stringify(petshop)),
     keyFile: () => file("key", "mkt_live_nobody"),
+  };
+}
+
+/** `account`: acme, connected; `attempt` and `landed`: a login that waits, and where its browser ended. */
+function loginMakers({ request }: TestDaemon, logins: OAuthServer): Makers {
+  const begin = async () => {
+    const { body } = await request("POST", "/v1/connections", { provider: "acme" });
+    return { attemptId: String(body.attemptId), landed: await logins.login(body.address) };
+  };
+  let login: ReturnType<typeof begin> | undefined;
+  return {
+    account: async () => {
+      await requestPage((await begin()).landed);
+      return "acme";
+    },
+    attempt: async () => (await (login = begin())).attemptId,
+    landed: async () => (await (login ?? begin())).landed,
   };
 }
 

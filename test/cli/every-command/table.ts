@@ -59,6 +59,7 @@ export const table: readonly Row[] = [
     "not found": ["discover zxqv --min-score 2", 0],
     "bad input": ["discover sunrise --limit none", 2],
   }),
+  row("discover forget", "json", "discover forget", { "bad input": ["discover forget it", 2] }),
   row("inspect", "json", "inspect atlas/sun", {
     "not found": ["inspect atlas/sunn", 8],
     "bad input": ["inspect", 2],
@@ -69,6 +70,13 @@ export const table: readonly Row[] = [
     "provider error": ["run shop/broken", 3],
     BLOCKED: ["run shop/dear", 7],
     timeout: ["run shop/slow --wait-seconds 1", 6],
+  }),
+  row("batch", "jsonl", "batch shop/good {rows} --format jsonl --yes", {
+    "not found": ["batch shop/goood {rows}", 8],
+    "bad input": ["batch shop/good {rows} --map none=count", 5],
+    "provider error": ["batch shop/broken {rows} --yes", 3],
+    BLOCKED: ["batch shop/dear {rows} --yes", 7],
+    timeout: ["batch shop/slow {rows} --wait-seconds 1 --yes", 6],
   }),
   row("quote", "json", "quote shop/good", {
     "not found": ["quote shop/goood", 8],
@@ -113,6 +121,15 @@ export const table: readonly Row[] = [
     "not found": ["resources events 01NONE", 8],
     "bad input": ["resources events {resource} --limit none", 2],
   }),
+  row("connections list", "jsonl", "connections list", { "bad input": ["connections list --limt 3", 2] }),
+  row("connections show", "json", "connections show {account}", {
+    "not found": ["connections show nobody", 8],
+    "bad input": ["connections show", 2],
+  }),
+  row("connections remove", "nothing", "connections remove {account} --yes", {
+    "not found": ["connections remove nobody --yes", 8],
+    "bad input": ["connections remove", 2],
+  }),
   row("resources release", "json", "resources release {resource} --yes", {
     "not found": ["resources release 01NONE --yes", 8],
     "bad input": ["resources release", 2],
@@ -148,6 +165,10 @@ export const table: readonly Row[] = [
   row("keys scopes", "jsonl", "keys scopes", { "bad input": ["keys scopes --limt 3", 2] }),
   ...controlRows("budgets", "{budget}", "budgets create --period month --limit 300"),
   ...controlRows("caps", "{cap}", "caps create --limit 300"),
+  pages("approvals list"),
+  ...approvalRows(),
+  ...scheduleRows(),
+  ...webhookRows(),
   row("users add", "json", "users add {new}", { "bad input": ["users add", 2] }),
   operatorRow("catalog list", "jsonl", "catalog list", { "bad input": ["catalog list --limt 3", 2] }),
   operatorRow("catalog price", "json", "catalog price shop 0.001", {
@@ -178,11 +199,61 @@ export const table: readonly Row[] = [
   localRow("completion", "text", "completion bash", { "bad input": ["completion tcsh", 2] }),
   operatorRow("secrets list", "jsonl", "secrets list", { "bad input": ["secrets list --limt 3", 2] }),
   operatorRow("secrets set", "json", "secrets set {SECRET}", { "bad input": ["secrets set", 2] }),
+  operatorRow("secrets verdicts", "jsonl", "secrets verdicts", { "bad input": ["secrets verdicts --limt 3", 2] }),
+  operatorRow("secrets test", "json", "secrets test", { "bad input": ["secrets test --limt 3", 2] }),
   operatorRow("secrets remove", "nothing", "secrets remove {secret} --yes", {
     "not found": ["secrets remove NOBODY --yes", 8],
     "bad input": ["secrets remove", 2],
   }),
 ];
+
+function approvalRows(): Row[] {
+  const one = (verb: string, ok: string, badInput = `approvals ${verb}`, prints: Printed = "json") =>
+    row(`approvals ${verb}`, prints, ok, {
+      "not found": [ok.replace(/\{\w+\}/, "01NONE"), 8],
+      "bad input": [badInput, 2],
+    });
+  return [
+    one("show", "approvals show {waiting}"),
+    one("approve", "approvals approve {waiting} --yes"),
+    one("deny", "approvals deny {waiting}"),
+    pages("approvals rules list"),
+    one("rules get", "approvals rules get {rule}"),
+    one("rules update", "approvals rules update {rule} --above 350"),
+    one("rules pause", "approvals rules pause {rule}"),
+    one("rules resume", "approvals rules resume {rule}"),
+    one("rules delete", "approvals rules delete {newrule} --yes", "approvals rules delete", "nothing"),
+    row("approvals rules create", "json", "approvals rules create --above 300", {
+      "bad input": ["approvals rules create --above much", 2],
+    }),
+  ];
+}
+
+function scheduleRows(): Row[] {
+  const one = (verb: string, ok: string, prints: Printed = "json") =>
+    row(`schedules ${verb}`, prints, ok, {
+      "not found": [ok.replace(/\{\w+\}/, "01NONE"), 8],
+      "bad input": [`schedules ${verb}`, 2],
+    });
+  return [
+    pages("schedules list"),
+    row(
+      "schedules create",
+      "json",
+      "schedules create --cron {cron} --tz Europe/Lisbon atlas/time/now zone=Europe/Lisbon",
+      {
+        "not found": ["schedules create --cron {cron} --tz Europe/Lisbon atlas/nothing", 8],
+        "bad input": ["schedules create --cron daily --tz Europe/Lisbon atlas/time/now zone=Europe/Lisbon", 5],
+      },
+    ),
+    one("show", "schedules show {schedule}"),
+    one("pause", "schedules pause {schedule}"),
+    one("resume", "schedules resume {schedule}"),
+    one("run-now", "schedules run-now {schedule}"),
+    one("history", "schedules history {schedule}", "jsonl"),
+    one("delete", "schedules delete {schedule} --yes", "nothing"),
+  ];
+}
 
 function controlRows(group: "budgets" | "caps", made: string, create: string): Row[] {
   const one = (verb: string, ok: string, prints: Printed = "json") =>
@@ -202,9 +273,36 @@ function controlRows(group: "budgets" | "caps", made: string, create: string): R
   ];
 }
 
+function webhookRows(): Row[] {
+  const one = (verb: string, words = "", prints: Printed = "json") => {
+    const ok = `webhooks ${verb} ${verb === "delete" ? "{newwebhook}" : "{webhook}"}${words}`;
+    return row(`webhooks ${verb}`, prints, ok, {
+      "not found": [ok.replace(/\{\w+\}/, "01NONE"), 8],
+      "bad input": [`webhooks ${verb}`, 2],
+    });
+  };
+  return [
+    row("webhooks list", "jsonl", "webhooks list", { "bad input": ["webhooks list --limt 3", 2] }),
+    row("webhooks create", "json", "webhooks create https://hooks.example.com/x", {
+      "bad input": ["webhooks create https://10.0.0.1/x", 5],
+    }),
+    one("show"),
+    one("update", " --event run.*"),
+    one("test"),
+    one("rotate"),
+    one("disable"),
+    one("enable"),
+    one("delete", " --yes", "nothing"),
+    one("deliveries", "", "jsonl"),
+    one("resend", " --since 1h"),
+  ];
+}
+
 /** Groups of commands that this table leaves to tests of their own, and why. */
 export const elsewhere: Readonly<Record<string, string>> = {
+  "catalog add-market": "reads another market: test/market/add-market.test.ts",
   "catalog import": "reads in a thread of the built program: test/import",
+  connect: "waits for a person in a browser: test/connections",
   "daemon start": "starts a process: test/cli/start-local-daemon.test.ts",
   "daemon stop": "would end this one: test/cli/start-local-daemon.test.ts",
   "daemon status": "9 is its answer and no error: test/cli/start-local-daemon.test.ts",

@@ -22,6 +22,27 @@ async function again(text: string, imported: ImportedProvider, before: ImportedP
   return await composeManifest({ imported, operations }, { ...request, existing: { text, isJson: false, record } });
 }
 
+test("a manifest that nobody would read through is written as JSON, with nothing lost, and stays JSON", async () => {
+  const sixty = Object.fromEntries(Array.from({ length: 60 }, (_, field) => [`field${field}`, { type: "string" }]));
+  const endpoint = importedEndpoint({
+    request: { method: "GET" },
+    input: { queryParams: { properties: sixty } },
+    examples: [],
+  });
+  const endpoints = Object.fromEntries(Array.from({ length: 350 }, (_, number) => [`/part/${number}`, endpoint]));
+  const large = importedProvider({ manifest: importedManifest({ endpoints }) });
+
+  const written = await first(large);
+  const taken = await composeManifest(
+    { imported: large, operations },
+    { ...request, existing: { text: written.text, isJson: written.isJson, record: written.record } },
+  );
+
+  expect(written.isJson).toBe(true);
+  expect(JSON.parse(written.text)).toEqual(written.record.manifest);
+  expect(taken).toMatchObject({ isJson: true, text: written.text, summary: { changed: false } });
+});
+
 test("a manifest is written for people to read", async () => {
   const { text } = await first();
 
@@ -246,7 +267,7 @@ test("a file that a person broke is not written over, but told", async () => {
   const unusable = again(text.replace("type: FREE", "type: PER_RESULT"), importedProvider({ manifest }));
 
   await expect(unreadable).rejects.toMatchObject({ rule: "manifest" });
-  await expect(unusable).rejects.toThrow("Mend it first");
+  await expect(unusable).rejects.toThrow("Fix it first");
 });
 
 test("where anchors of the file are in the way, nothing is written and it is told", async () => {

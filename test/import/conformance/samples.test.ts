@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
+import { thirdOfSamples } from "../../support/third-of-samples.ts";
 import { conform, type Conformance } from "./conform.ts";
 
 /** Real documents that stand beside the project where it is developed; they are data of others and not part of it. */
@@ -95,7 +96,7 @@ afterAll(() => {
   if (rows.length > 0) console.table(rows);
 });
 
-test.skipIf(!areThere).for(documents)(
+test.skipIf(!areThere).for(thirdOfSamples(documents))(
   "what a run of $file sends is valid by the document itself: $shows",
   async ({ file, include, notCalled = [] }) => {
     const conformance: Conformance = await conform(`${samples}${file}`, include);

@@ -46,8 +46,8 @@ test("an operation whose reference leads nowhere is left out with the place, and
 
   expect(Object.keys(manifest.endpoints)).toEqual(["/f"]);
   expect(Object.fromEntries(skipped.map(({ operation, why }) => [operation, why]))).toEqual({
-    "POST /a": 'nothing stands at "#/components/schemas/Gone"',
-    "POST /b": 'nothing stands at "#/components/schemas/Gone~1x"',
+    "POST /a": 'there is nothing at "#/components/schemas/Gone"',
+    "POST /b": 'there is nothing at "#/components/schemas/Gone~1x"',
     "GET /c": '"http://elsewhere.example/p.json" is an address, and addresses in documents are never fetched',
     "GET /d": '"../out.yaml#/P" is not followed: it leads out of the folder',
     "/e": '"#/components/pathItems/Loop" leads back to itself',

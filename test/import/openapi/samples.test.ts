@@ -7,7 +7,7 @@ import { convertOpenApi } from "../../../daemon/import/openapi/convert-openapi.t
 import { readDescriptionFile } from "../../../daemon/import/documents/read-description.ts";
 import { effort } from "../../support/effort.ts";
 
-/** The short form leaves out the few documents that are larger; `report-of-samples.test.ts` imports those too. */
+/** The short form leaves out the few documents that are larger. */
 const LARGEST_BYTES = effort(1_000_000, Number.POSITIVE_INFINITY);
 const folder = resolve("..", "shared", "openapi-samples");
 const index = resolve(folder, "index.json");

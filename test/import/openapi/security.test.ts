@@ -108,6 +108,70 @@ describe("who calls", () => {
     expect(Object.keys(secrets)).toEqual(["token", "username", "password"]);
   });
 
+  describe("a person's login", () => {
+    const [authorizationUrl, tokenUrl] = ["https://id.example/login", "https://id.example/token"];
+    const login = {
+      type: "oauth2",
+      flow: "authorizationCode",
+      authorizationUrl,
+      tokenUrl,
+      clientId: "${secret.clientId}",
+      clientSecret: "${secret.clientSecret}",
+    };
+    const code = { type: "oauth2", flows: { authorizationCode: { authorizationUrl, tokenUrl, refreshUrl: tokenUrl } } };
+    const elsewhere = {
+      type: "oauth2",
+      flows: { authorizationCode: { authorizationUrl: "https://other.example/login", tokenUrl } },
+    };
+    const plain = { type: "oauth2", flows: { authorizationCode: { authorizationUrl, tokenUrl: "http://id.example" } } };
+    const implicit = { type: "oauth2", flows: { implicit: { authorizationUrl } } };
+    const securitySchemes = { code, again: code, elsewhere, plain, implicit };
+    const authOf = (security: unknown) =>
+      manifestOf(openApi({ "/a": { get: { security } } }, { components: { securitySchemes } })).http.auth;
+
+    test("is one, with the scopes of the operation", () => {
+      expect(authOf([{ code: ["read", "write"] }])).toEqual({ ...login, scope: "read write" });
+    });
+
+    test("goes before another flow of the same login", () => {
+      expect(authOf([{ implicit: [], code: [] }])).toEqual(login);
+      expect(authOf([{ implicit: [] }, { code: [] }])).toEqual(login);
+    });
+
+    test.each<[string, unknown]>([
+      ["that is not always needed", [{}, { code: [] }]],
+      ["without https", [{ plain: [] }]],
+    ])("%s is a token as a secret", (_, security) => {
+      expect(authOf(security)).toEqual({ type: "bearer", token: "${secret.token}" });
+    });
+
+    test("is one for a file: the same addresses are the same, and others are a token", () => {
+      const paths = {
+        "/a": { get: { security: [{ code: [] }] } },
+        "/b": { get: { security: [{ again: [] }] } },
+        "/c": { get: { security: [{ elsewhere: [] }] } },
+      };
+      const { http, endpoints, secrets } = manifestOf(openApi(paths, { components: { securitySchemes } }));
+
+      expect(http.auth).toEqual(login);
+      expect(endpoints["/b"].http).toBeUndefined();
+      expect(endpoints["/c"].http.auth.type).toBe("bearer");
+      expect(Object.keys(secrets).sort()).toEqual(["clientId", "clientSecret", "token"]);
+    });
+
+    test("of version 2.0", () => {
+      const { http } = manifestOf({
+        swagger: "2.0",
+        host: "pets.example",
+        info: { title: "Pets" },
+        paths: { "/a": { get: { security: [{ code: ["read"] }] } } },
+        securityDefinitions: { code: { type: "oauth2", flow: "accessCode", authorizationUrl, tokenUrl } },
+      });
+
+      expect(http.auth).toEqual({ ...login, scope: "read" });
+    });
+  });
+
   test("the schemes of version 2.0", () => {
     const document = {
       swagger: "2.0",

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cleanText } from "../../../daemon/import/conversion/clean-text.ts";
 import { convert, endpointOf, type Json, jsonAnswer, manifestOf, oneOperation, openApi } from "./import-document.ts";
@@ -119,6 +120,20 @@ describe("what people and agents read", () => {
     ["a comparison", "a < b and c > d", "a < b and c > d"],
   ])("texts are cleaned of %s", (_, text, clean) => {
     expect(cleanText(text)).toBe(clean);
+  });
+
+  test("a text is cleaned in the same way, whether or not what follows it needs cleaning", () => {
+    const signs = fc.constantFrom(..." a-|:#>*_[]()~\n\t");
+    fc.assert(
+      fc.property(fc.string({ unit: signs, maxLength: 40 }), (text) => {
+        const alone = cleanText(text);
+
+        const followed = cleanText(`${text}\n\nend \`x\` &amp;\u0000`);
+
+        expect(followed).toBe(alone === "" ? "end x &" : `${alone}\n\nend x &`);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 
   test("a description of five megabytes becomes one of two thousand characters", () => {

@@ -161,7 +161,7 @@ describe("trying examples at their real provider", () => {
       env: { SHOP_KEY: "k-123456" },
     });
 
-    expect(stdout).toContain("nothing is kept, because no catalog file may hold what came");
+    expect(stdout).toContain("nothing is kept, because a catalog file may not hold this answer");
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 

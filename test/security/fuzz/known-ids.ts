@@ -25,6 +25,7 @@ export type IdKind =
   | "runCapControlId"
   | "runId"
   | "userId"
+  | "webhookId"
   | "windowStart"
   | "workspaceId";
 
@@ -39,6 +40,7 @@ const kinds: Readonly<Record<string, IdKind>> = {
   resourceId: "resourceId",
   runId: "runId",
   userId: "userId",
+  webhookId: "webhookId",
   windowStart: "windowStart",
   workspaceId: "workspaceId",
 };

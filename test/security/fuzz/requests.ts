@@ -24,7 +24,7 @@ export interface FuzzRequest {
 }
 
 /** Of a hundred requests so many are runs that somebody means. */
-const PURCHASES_OF_HUNDRED = 50;
+const PURCHASES_OF_HUNDRED = 54;
 
 /** Requests to every operation of the document: valid ones, nearly valid ones and hostile ones. */
 export function requestsOf(
@@ -287,6 +287,13 @@ function namedValues({ operationId }: Endpoint, scratch: string): NamedValues {
     parent: some("resourceId"),
     budgetControlId: some("budgetControlId"),
     runCapControlId: some("runCapControlId"),
+    webhookId: some("webhookId"),
+    url: fc.constantFrom(
+      "https://hooks.invalid/a",
+      "https://hooks.invalid/b?c=d",
+      "https://127.0.0.1/",
+      "http://[::1]:80",
+    ),
     workspaceId: some("workspaceId"),
     windowStart: some("windowStart"),
     "x-workspace-id": some("workspaceId"),

@@ -9,7 +9,12 @@ export const all: readonly Operation[] = Object.values(operations);
 
 /** What nobody has, in the form of what somebody has; another one each time where asking makes something of it. */
 export function nobodys(thing: Thing): string {
-  if (["run", "endedRun", "resource", "budget", "runCap"].includes(thing)) return "01JD0000000000000000000000";
+  if (
+    ["run", "endedRun", "resource", "budget", "runCap", "approvalRule", "waiting", "webhook", "schedule"].includes(
+      thing,
+    )
+  )
+    return "01JD0000000000000000000000";
   return thing === "newLabel" ? `nobodys-${asked++}` : "nobodys";
 }
 let asked = 0;
@@ -60,9 +65,10 @@ function requestsFor(operation: Operation, place: Place): { more: string; of: (n
   const [part = "", name = ""] = place.split(/\.(.*)/s);
   if (place === "body.input") {
     const endpoints = { "/messages/send": "from", "/numbers/label": "number", "/numbers/drop": "number" };
+    const times = operation.operationId === "createSchedule" && { cron: "0 7 1 1 *" };
     return Object.entries(endpoints).map(([endpoint, member]) => ({
       more: ` of ${endpoint}`,
-      of: (id) => ({ body: { provider: "phonedesk", endpoint, input: { [member]: id } } }),
+      of: (id) => ({ body: { ...times, provider: "phonedesk", endpoint, input: { [member]: id } } }),
     }));
   }
   const written: Readonly<Record<string, (id: string) => string>> = {

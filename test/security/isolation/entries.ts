@@ -4,6 +4,7 @@ import type { Operation } from "../../../shared/contract/operation.ts";
 /**
  * What belongs to a workspace and has an id or a name that a request can give.
  *
+ *   waiting    a run that waits for approval
  *   run        one that goes on; wherever that can be named, one that has ended is tried too
  *   number     what a provider calls a resource, in the input of a run
  *   tag        the name and the value of a run's tag
@@ -16,6 +17,10 @@ export type Thing =
   | "resource"
   | "budget"
   | "runCap"
+  | "approvalRule"
+  | "waiting"
+  | "webhook"
+  | "schedule"
   | "label"
   | "newLabel"
   | "tag"
@@ -33,6 +38,10 @@ const run = { "params.runId": "run" } as const;
 const resource = { "params.resourceId": "resource" } as const;
 const budget = { "params.budgetControlId": "budget" } as const;
 const runCap = { "params.runCapControlId": "runCap" } as const;
+const waiting = { "params.runId": "waiting" } as const;
+const approvalRule = { "params.ruleId": "approvalRule" } as const;
+const webhook = { "params.webhookId": "webhook" } as const;
+const schedule = { "params.scheduleId": "schedule" } as const;
 const key = { "params.label": "label" } as const;
 const page = { "query.cursor": "cursor" } as const;
 const filters = { "query.tag": "tag", "query.keyLabel": "label" } as const;
@@ -50,6 +59,7 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   discoverEndpoints: {},
   discoverCategories: {},
   discoverProviders: {},
+  forgetLearned: {},
   inspectEndpoint: {},
 
   startRun: { "body.input": "number" },
@@ -59,6 +69,14 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   getRun: run,
   stopRun: run,
   listRunControls: { ...run, ...page },
+  createSchedule: { "body.input": "number" },
+  listSchedules: page,
+  getSchedule: schedule,
+  listScheduleOccurrences: schedule,
+  pauseSchedule: schedule,
+  resumeSchedule: schedule,
+  runSchedule: schedule,
+  deleteSchedule: schedule,
   getUsage: { "query.groupBy": "tagName" },
 
   listBudgets: page,
@@ -73,6 +91,35 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   updateRunCap: runCap,
   deleteRunCap: runCap,
   listRunCapRuns: { ...runCap, ...page },
+
+  listApprovals: page,
+  getApproval: waiting,
+  approveRun: waiting,
+  denyRun: waiting,
+  listApprovalRules: page,
+  createApprovalRule: { "body.keyLabel": "label" },
+  getApprovalRule: approvalRule,
+  updateApprovalRule: approvalRule,
+  deleteApprovalRule: approvalRule,
+
+  listWebhooks: {},
+  createWebhook: {},
+  getWebhook: webhook,
+  updateWebhook: webhook,
+  deleteWebhook: webhook,
+  rotateWebhookSecret: webhook,
+  testWebhook: webhook,
+  listWebhookDeliveries: { ...webhook, ...page },
+  resendWebhookDeliveries: webhook,
+
+  // Whose login it is, `test/connections/login.test.ts` tries: it takes a provider with one.
+  listConnections: {},
+  beginConnection: {},
+  getConnectionAttempt: {},
+  completeConnection: {},
+  getConnection: {},
+  deleteConnection: {},
+  finishLogin: {},
 
   listResources: { ...page, "query.parent": "resource" },
   getResource: resource,
@@ -120,6 +167,8 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   createGrant: "operator",
   deleteGrant: "operator",
   listSecrets: "operator",
+  listSecretVerdicts: "operator",
+  testSecrets: "operator",
   putSecret: "operator",
   deleteSecret: "operator",
   listPrices: "operator",
@@ -129,11 +178,15 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
 };
 
 /** Inputs that name nothing of a workspace, by their names, wherever they stand: values, filters, and what the catalog has. */
-const values = `limit wait status since until format windowStart state resourceType includeChildren
-  q query minScore category includeUnavailable readonly effects tags maxPrice mode explain supportsX402 x402Network
-  maxCost deadlineMs period limitAmount role scopes expiresAt providers endpoints spendLimit`;
+const values = `limit offset wait status since until format windowStart state resourceType includeChildren
+  q query also minScore category includeUnavailable readonly effects tags maxPrice mode explain supportsX402 x402Network
+  url events name overlapHours cron timeZone missed overlap budget pauseAfterFailures
+  code redirectedTo iss error attemptId
+  maxCost deadlineMs maxAge maxPages allowUncertainRepeats period limitAmount expiresInSeconds reason role scopes expiresAt providers endpoints spendLimit`;
+/** Looked for among the deliveries of the webhook in the path alone. */
+const ofTheWebhook = "ids";
 const ofTheCatalog = "provider endpoint kind";
-export const ofEverybody: ReadonlySet<string> = new Set(`${values} ${ofTheCatalog}`.split(/\s+/));
+export const ofEverybody: ReadonlySet<string> = new Set(`${values} ${ofTheWebhook} ${ofTheCatalog}`.split(/\s+/));
 
 /** Lists of the catalog, whose cursors are places in what everybody sees. */
 const catalogLists: ReadonlySet<string> = new Set<OperationId>([

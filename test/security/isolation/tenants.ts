@@ -85,6 +85,8 @@ function tenantWith({ url, ...tenant }: Omit<Tenant, "ask" | "make" | "have"> & 
   };
   const newName = () => `${mark}-${made++}`;
   const limitAmount = { value: 500, unit: "DOLLAR", currency: "USD" };
+  const webhook = async () =>
+    (await post("/v1/webhooks", { url: "https://hooks.invalid/x", events: ["schedule.paused"] })).webhookId;
   const mint = async () => {
     const label = newName();
     const { key: minted } = await post("/v1/api-keys", { label });
@@ -96,6 +98,14 @@ function tenantWith({ url, ...tenant }: Omit<Tenant, "ask" | "make" | "have"> & 
     await run({ tags: { [name]: name } });
     return name;
   };
+  /** Of a key of its own, as a rule for all would have every run wait. */
+  const waiting = async () => {
+    if (!tenant.may("controls:create")) return await run();
+    const keyLabel = newName();
+    const { key: asking } = await post("/v1/api-keys", { label: keyLabel, role: "member" });
+    await post("/v1/controls/approval-rules", { limitAmount: { ...limitAmount, value: 0 }, keyLabel });
+    return await run({}, askWith(url, asking));
+  };
   const makers: Readonly<Record<Exclude<Thing, "cursor">, () => Promise<string>>> = {
     run: () => run({ endpoint: "/report", input: { topic: mark } }),
     endedRun: () => run(),
@@ -103,7 +113,14 @@ function tenantWith({ url, ...tenant }: Omit<Tenant, "ask" | "make" | "have"> & 
     number: async () => (await ask("GET", `/v1/resources/${await buy()}`)).body.externalId,
     budget: async () =>
       (await post("/v1/controls/workspace/budgets", { period: "MONTH", limitAmount })).budgetControlId,
+    approvalRule: async () => (await post("/v1/controls/approval-rules", { limitAmount })).ruleId,
+    waiting,
     runCap: async () => (await post("/v1/controls/workspace/run-caps", { limitAmount })).runCapControlId,
+    webhook,
+    schedule: async () => {
+      const what = { provider: "nimbus", endpoint: "/now", input: { city: mark } };
+      return (await post("/v1/schedules", { name: newName(), cron: "0 7 1 1 *", ...what })).scheduleId;
+    },
     label: mint,
     newLabel: mint,
     tag,

@@ -68,7 +68,7 @@ export class ReferenceResolver {
     const value = fragment.startsWith("/")
       ? readPointer(root, fragment)
       : this.#namesIn(file, root).get(`#${fragment}`);
-    if (value === undefined) throw new UnusableReference(`nothing stands at ${show(ref)}`);
+    if (value === undefined) throw new UnusableReference(`there is nothing at ${show(ref)}`);
     return { value, file };
   }
 

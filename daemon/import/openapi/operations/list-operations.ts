@@ -33,7 +33,7 @@ export function listOperations(root: Members, resolver: ReferenceResolver): List
     try {
       const found = resolver.followWithSiblings({ value, file });
       if (isRecord(found.value)) readItem(path, found.value, found.file, { operations, skipped });
-      else skipped.push({ operation: shownPath(path), why: "what stands at this path is no object" });
+      else skipped.push({ operation: shownPath(path), why: "what is at this path is not an object" });
     } catch (error) {
       if (!(error instanceof UnusableReference)) throw error;
       skipped.push({ operation: shownPath(path), why: error.message });
@@ -68,7 +68,7 @@ function readItem(
     } else if (!isMethod(method) || name !== name.toLowerCase()) {
       continue;
     } else if (!isRecord(operation)) {
-      found.skipped.push({ operation: spelled, why: "what stands there is no object" });
+      found.skipped.push({ operation: spelled, why: "what is there is not an object" });
     } else if (found.operations.length >= MAX_OPERATIONS) {
       throw new ImportRefused("too-many-operations", `The document has more than ${MAX_OPERATIONS} operations.`);
     } else {

@@ -12,6 +12,8 @@ export interface OperationReader {
   readonly resolver: ReferenceResolver;
   readonly notes: ImportNotes;
   readonly isSwagger: boolean;
+  /** What was read before: the operations of a path share its parameters, and references lead to the same ones. */
+  readonly parameters: WeakMap<object, ApiParameter>;
 }
 
 const PLACES: ReadonlySet<unknown> = new Set(["path", "query", "header", "cookie"]);
@@ -22,7 +24,7 @@ export function readOperation(place: OperationPlace, reader: OperationReader): A
   const parts = parametersOf(place, reader);
   const parameters = parts
     .filter(({ value }) => PLACES.has(memberOf(value, "in")))
-    .map((part) => readParameter(part, reader));
+    .map((part) => knownParameter(part, reader));
   return {
     place,
     parameters,
@@ -51,6 +53,13 @@ function parametersOf({ item, operation, file, path, method }: OperationPlace, r
     }
   }
   return [...found.values()];
+}
+
+function knownParameter(part: Located, reader: OperationReader): ApiParameter {
+  if (!isRecord(part.value)) return readParameter(part, reader);
+  const known = reader.parameters.get(part.value) ?? readParameter(part, reader);
+  reader.parameters.set(part.value, known);
+  return known;
 }
 
 function readParameter({ value, file }: Located, reader: OperationReader): ApiParameter {

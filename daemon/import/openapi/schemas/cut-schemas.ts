@@ -24,12 +24,21 @@ interface SchemaSize {
   readonly references: readonly string[];
 }
 
-function measure(schema: ManifestSchema): SchemaSize {
-  return {
-    subschemas: countSchemas(schema),
-    characters: JSON.stringify(schema).length,
-    references: referencesIn(schema),
-  };
+/** Measures each schema once, although every bound looks at all of them again. */
+export class SchemaMeasures {
+  readonly #known = new WeakMap<ManifestSchema, SchemaSize>();
+
+  of(schema: ManifestSchema): SchemaSize {
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
+    const size = {
+      subschemas: countSchemas(schema),
+      characters: JSON.stringify(schema).length,
+      references: referencesIn(schema),
+    };
+    this.#known.set(schema, size);
+    return size;
+  }
 }
 
 /** The cost of checking a value against a schema, with all the definitions that it leads to. */
@@ -46,15 +55,17 @@ const MOST = 20_000;
 /** Shared definitions and their sizes; a replaced definition is measured again. */
 export class SchemaSizes {
   readonly #sizes = new Map<string, SchemaSize>();
+  readonly #measures: SchemaMeasures;
   readonly #meter: ConversionMeter;
 
-  constructor(definitions: ReadonlyMap<string, ManifestSchema>, meter: ConversionMeter) {
+  constructor(definitions: ReadonlyMap<string, ManifestSchema>, measures: SchemaMeasures, meter: ConversionMeter) {
+    this.#measures = measures;
     this.#meter = meter;
     for (const [name, schema] of definitions) this.set(name, schema);
   }
 
   set(name: string, schema: ManifestSchema): void {
-    const size = measure(schema);
+    const size = this.#measures.of(schema);
     this.#meter.spend(size.subschemas);
     this.#sizes.set(name, size);
   }
@@ -65,7 +76,7 @@ export class SchemaSizes {
   }
 
   closureOf(schema: ManifestSchema, most: number): Closure {
-    const own = measure(schema);
+    const own = this.#measures.of(schema);
     this.#meter.spend(own.subschemas);
     const { subschemas, characters } = this.#walk(own, most);
     return { subschemas, characters, expanded: this.#expanded(own, new Map()) };

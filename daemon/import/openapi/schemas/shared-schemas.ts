@@ -2,7 +2,7 @@ import { childSchemas, mapSchemas } from "../../../manifest/json-schema-walk.ts"
 import type { ManifestSchema } from "./manifest-schema.ts";
 import type { ConversionMeter } from "../../conversion/conversion-meter.ts";
 import { cutEndless } from "./cut-endless.ts";
-import { cutReferences, nameOf, referencesIn, SchemaSizes, stubOf } from "./cut-schemas.ts";
+import { cutReferences, nameOf, referencesIn, SchemaMeasures, SchemaSizes, stubOf } from "./cut-schemas.ts";
 import { countParts } from "../document/document-walk.ts";
 import type { ImportNotes } from "../../conversion/import-notes.ts";
 import { settleNeededFields } from "./needed-fields.ts";
@@ -52,8 +52,9 @@ export function settleSchemas(sections: readonly ManifestSchema[], tools: Shared
   const whole = new Map([...definitions].filter(([name]) => !inlined.has(name)));
   for (const [name, schema] of whole) whole.set(name, inline(schema, inlined, tools.meter));
   const inputs = sections.map((section) => inline(section, inlined, tools.meter));
+  const measures = new SchemaMeasures();
   for (const bound of BOUNDS) {
-    const { settled, shared, work } = cutTo(bound, inputs, whole, tools);
+    const { settled, shared, work } = cutTo(bound, inputs, whole, { ...tools, measures });
     if (work > MAX_WORK_IN_FILE && bound !== BOUNDS.at(-1)) continue;
     if (bound !== BOUNDS[0])
       tools.notes.add(`inputs of more than ${bound} schemas were cut: what lies deeper is any JSON`);
@@ -73,10 +74,10 @@ function cutTo(
   bound: number,
   sections: readonly ManifestSchema[],
   whole: ReadonlyMap<string, ManifestSchema>,
-  tools: SharedSchemasTools,
+  tools: SharedSchemasTools & { readonly measures: SchemaMeasures },
 ): { settled: (ManifestSchema | undefined)[]; shared: ReadonlyMap<string, ManifestSchema>; work: number } {
   const shared = new Map(whole);
-  const sizes = new SchemaSizes(shared, tools.meter);
+  const sizes = new SchemaSizes(shared, tools.measures, tools.meter);
   const describe = (name: string) => whole.get(name) ?? {};
   // Definitions leave room for those that refer to them.
   const limits = { limit: bound, target: Math.ceil(bound * 0.6) };

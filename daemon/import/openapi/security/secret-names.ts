@@ -1,3 +1,4 @@
+import { cleanLine } from "../../conversion/clean-text.ts";
 import type { Secret } from "../../../manifest/manifest.ts";
 import { words } from "../operations/name-endpoints.ts";
 
@@ -50,4 +51,14 @@ export class SecretNames {
     // A variable's name cannot begin with a digit, and MKT_ is reserved for mkt itself.
     return `${/^(?!MKT(_|$))[A-Z]/.test(provider) ? provider : `API_${provider}`}_${role}`;
   }
+}
+
+/** How a manifest refers to a secret. */
+export function secretReference(secret: string): string {
+  return `\${secret.${secret}}`;
+}
+
+/** What the document says of a credential, else what it is. */
+export function describeSecret(scheme: { readonly description?: unknown }, otherwise: string): string {
+  return cleanLine(scheme.description, 200) || otherwise;
 }

@@ -1,0 +1,6 @@
+import type { CatalogEntry } from "./catalog-entry.ts";
+
+/** The most pages that a run of the endpoint reads; 1 for one without pages. docs/manifest.md, "Pages". */
+export function mostPages({ pages, async: job }: Pick<CatalogEntry, "pages" | "async">): number {
+  return (job === undefined ? pages : job.result?.pages)?.max ?? 1;
+}

@@ -1,0 +1,44 @@
+import { ROUTES } from "../alternatives/check-route-file.ts";
+import { type LinkedRoutes, linkRoutes } from "../alternatives/link-routes.ts";
+import type { CatalogEntry } from "../entries/catalog-entry.ts";
+import { ProblemList } from "../problems/catalog-problem.ts";
+import type { LoadedFolders } from "./catalog-loader.ts";
+
+/** The routes of all folders, joined with the endpoints that they name, wherever those come from. */
+export function linkFolders({
+  providers,
+  routes: { routes },
+}: Pick<LoadedFolders, "providers" | "routes">): LinkedRoutes {
+  const bySlug = new Map(providers.map((loaded) => [loaded.provider.provider, loaded]));
+  const own = bySlug.get(ROUTES);
+  if (own !== undefined) {
+    const problems = routes.flatMap((route) => tellTaken(route, own.provider.file));
+    return { entries: [], problems, notLoaded: new Map() };
+  }
+  const named = new Map<string, CatalogEntry>();
+  if (routes.length > 0) {
+    for (const { provider, entries } of providers) {
+      for (const entry of entries) named.set(`${provider.provider}${entry.path}`, entry);
+    }
+  }
+  return linkRoutes(routes, {
+    find: (provider, path) => {
+      const entry = named.get(`${provider}${path}`);
+      return entry?.enabled === true ? entry : undefined;
+    },
+    names: () => [...named.values()].filter(({ enabled }) => enabled).map(nameOf),
+    whyDisabled: (provider, path) =>
+      named.get(`${provider}${path}`)?.enabled === false ? "its file says enabled: false" : undefined,
+  });
+}
+
+function nameOf({ provider, path }: CatalogEntry): string {
+  return `${provider.provider}${path}`;
+}
+
+function tellTaken({ source, route }: LoadedFolders["routes"]["routes"][number], file: string) {
+  const list = new ProblemList(source.file, source.lineOf);
+  const message = `${ROUTES}/${route.route} is not served: the provider of ${file} has the slug "${ROUTES}"; give that one another slug`;
+  list.report(["route"], "duplicate", message);
+  return list.list();
+}

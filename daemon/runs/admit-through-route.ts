@@ -1,0 +1,189 @@
+import type { RunRequest } from "../../shared/contract/runs.ts";
+import { ApiError, type ErrorKind } from "../../shared/errors.ts";
+import { formatDollars, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
+import { mapInput } from "../catalog/alternatives/map-input.ts";
+import { standingOf } from "../catalog/alternatives/member-standing.ts";
+import { orderMembers, type RankedMember } from "../catalog/alternatives/order-members.ts";
+import type { AlternativeMember, Alternatives, CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { mostPages } from "../catalog/entries/most-pages.ts";
+import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
+import { normalizeInput, validateInput } from "../catalog/input/input-validation.ts";
+import type { WorkspaceCaller } from "../http/caller.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
+import type { CandidateRecord, RunRoute } from "../ledger/run-route.ts";
+import { type AdmissionParts, type AdmittedRun, admitEndpoint, deadlineIsWithinEndpoint } from "./admission.ts";
+
+interface Route {
+  readonly entry: CatalogEntry;
+  readonly alternatives: Alternatives;
+}
+
+interface Candidate extends RankedMember {
+  readonly member: AlternativeMember;
+  readonly admitted: AdmittedRun;
+}
+
+type PassedOver = RunRoute["passedOver"][number] & {
+  /** What kind of refusal it would be, if all members were passed over for it. */
+  readonly kind: ErrorKind;
+  readonly isOut?: true;
+};
+
+/**
+ * Sends a run through the gates of every member of a route. Returns the run as that of the first member that may be tried,
+ * with the others behind it; its maximum is that of the dearest, so that one hold covers whichever answers. Throws when
+ * all are passed over, and names the reason of each. docs/routes.md, "Which one is tried first".
+ */
+export async function admitThroughRoute(
+  parts: AdmissionParts,
+  caller: WorkspaceCaller,
+  request: RunRequest,
+  route: Route,
+): Promise<AdmittedRun> {
+  const { entry, alternatives } = route;
+  const input = validateInput(entry, normalizeInput(entry, request.input));
+  const deadlineMs = deadlineIsWithinEndpoint(entry, request);
+  const passedOver: PassedOver[] = alternatives.unusable.map((one) => ({ ...one, kind: "unavailable" }));
+  const candidates: Candidate[] = [];
+  for (const member of alternatives.members) {
+    const one = await admitMember(parts, caller, request, { member, alternatives, input, deadlineMs });
+    if ("reason" in one) passedOver.push(one);
+    else candidates.push(one);
+  }
+  const ordered = orderMembers(candidates, alternatives);
+  const tried = alternatives.allowFallbacks ? ordered : ordered.slice(0, 1);
+  const [first, ...others] = tried;
+  if (first === undefined) throw allPassedOver(entry, passedOver);
+  for (const { member } of ordered.slice(tried.length)) {
+    passedOver.push({ ...nameOf(member), kind: "unavailable", reason: "the route allows no fallbacks" });
+  }
+  return {
+    ...first.admitted,
+    ...((request.maxAge ?? 0) > 0 && { notes: [TAKES_NO_EARLIER_ANSWER] }),
+    maximumMicroDollars: tried.reduce<MicroDollars>(
+      (most, { admitted: { maximumMicroDollars: next } }) => (next > most ? next : most),
+      NO_MONEY,
+    ),
+    route: {
+      entry,
+      entries: tried.map(({ admitted }) => admitted.entry),
+      record: {
+        provider: entry.provider.provider,
+        endpoint: entry.path,
+        ...(tried.some(({ member }) => member.input !== undefined) && { input }),
+        first: { ...nameOf(first.member), price: first.admitted.entry.price },
+        maximumMicroDollars: first.admitted.maximumMicroDollars,
+        ...(first.member.output !== undefined && { output: { ...first.member.output } }),
+        next: others.map(toCandidateRecord),
+        left: [],
+        passedOver: passedOver.map(told),
+        ...(request.allowUncertainRepeats === true && { allowsUncertain: true as const }),
+      },
+    },
+  };
+}
+
+const TAKES_NO_EARLIER_ANSWER = "A route takes no answers of earlier runs, so maxAge had no effect";
+
+async function admitMember(
+  parts: AdmissionParts,
+  caller: WorkspaceCaller,
+  request: RunRequest,
+  facts: {
+    readonly member: AlternativeMember;
+    readonly alternatives: Alternatives;
+    readonly input: RunRecord["input"];
+    readonly deadlineMs: number;
+  },
+): Promise<Candidate | PassedOver> {
+  const { member, alternatives, input, deadlineMs } = facts;
+  const passOver = (reason: string, kind: ErrorKind): PassedOver => ({ ...nameOf(member), reason, kind });
+  const standing = standingOf(parts, caller, member);
+  if ("reason" in standing) {
+    const { cause, reason } = standing;
+    return {
+      ...passOver(reason, cause === "key" ? "forbidden" : "unavailable"),
+      ...(cause === "outage" && { isOut: true }),
+    };
+  }
+  try {
+    const { entry } = standing;
+    const { maxPages, maxAge: _maxAge, ...rest } = request;
+    const asked: RunRequest = {
+      ...rest,
+      ...nameOf(member),
+      input: mapInput(member, input),
+      ...(maxPages !== undefined && { maxPages: Math.min(maxPages, mostPages(entry)) }),
+    };
+    // A call that answers at once has no more than its endpoint's own time; a job has all of the run's.
+    const ownMs = entry.async === undefined ? Math.min(deadlineMs, ownDeadlineMs(entry)) : deadlineMs;
+    const ofEntry = await admitEndpoint(parts, caller, asked, { entry, deadlineMs: ownMs });
+    const admitted = { ...ofEntry, deadlineMs };
+    const { maximumMicroDollars: most, maxCostMicroDollars: maxCost, estimateMicroDollars: price } = admitted;
+    const { maxPriceMicroDollars: maxPrice } = alternatives;
+    const costs = `a run may cost up to ${formatDollars(most)}`;
+    if (maxPrice !== undefined && most > maxPrice) {
+      return passOver(`${costs}, above the route's maxPrice of ${formatDollars(maxPrice)}`, "unavailable");
+    }
+    if (maxCost !== undefined && most > maxCost) {
+      return passOver(`${costs}, above the maxCost of ${formatDollars(maxCost)}`, "insufficientFunds");
+    }
+    return {
+      member,
+      admitted,
+      name: `${member.provider}${member.endpoint}`,
+      price,
+      ...figuresOf(parts, caller, member),
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return passOver(error.message, error.kind);
+  }
+}
+
+function figuresOf({ figures }: AdmissionParts, { workspaceId }: WorkspaceCaller, member: AlternativeMember) {
+  const { provider, endpoint } = member;
+  return {
+    latency: figures?.metrics(provider, endpoint, workspaceId)?.runTimeMs?.p50,
+    success: figures?.successShare(provider, endpoint, workspaceId),
+  };
+}
+
+function nameOf({ provider, endpoint }: AlternativeMember): Pick<AlternativeMember, "provider" | "endpoint"> {
+  return { provider, endpoint };
+}
+
+function toCandidateRecord({ member, admitted }: Candidate): CandidateRecord {
+  const { entry, input, maximumMicroDollars, maxPages } = admitted;
+  return {
+    ...nameOf(member),
+    providerName: entry.provider.displayName,
+    manifestHash: entry.provider.manifestHash,
+    input,
+    price: entry.price,
+    priceWithoutMarkup: entry.priceWithoutMarkup,
+    maximumMicroDollars,
+    ...(maxPages !== undefined && { maxPages }),
+    repeatable: entry.idempotent || entry.request.idempotency !== undefined,
+    ...(member.output !== undefined && { output: { ...member.output } }),
+  };
+}
+
+function told({ provider, endpoint, reason }: PassedOver): RunRoute["passedOver"][number] {
+  return { provider, endpoint, reason };
+}
+
+/** One kind where all members have the same; else the service cannot do it now. */
+function allPassedOver({ provider, path }: CatalogEntry, passedOver: readonly PassedOver[]): ApiError {
+  const kinds = new Set(passedOver.map(({ kind }) => kind));
+  const [only] = kinds;
+  const kind = kinds.size === 1 && only !== undefined ? only : "unavailable";
+  const reasons = passedOver.map(({ provider: slug, endpoint, reason }) => `${slug}${endpoint}: ${reason}`);
+  const message = `No member of ${provider.provider}${path} can be tried, so nothing was called or held. ${reasons.join("; ")}`;
+  // An outage passes; everything else waits for somebody who sets it up.
+  const needsSetUp = kind === "unavailable" && !passedOver.some(({ isOut }) => isOut === true);
+  return new ApiError(kind, message, {
+    ...(needsSetUp && { errorCode: "NOT_CONFIGURED" }),
+    extra: { passedOver: passedOver.map(told) },
+  });
+}

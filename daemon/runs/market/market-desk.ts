@@ -1,0 +1,121 @@
+import { type MicroDollars, microDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { markUpCost } from "../../billing/market-cost.ts";
+import { PriceError } from "../../billing/price-error.ts";
+import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
+import type { MarketRecord, RunRecord } from "../../ledger/run-record.ts";
+import type { MarketEndpoint } from "../../manifest/manifest.ts";
+import type { MarketQuote, MarketQuoter, MarketTerms } from "../../providers/protocol/provider.ts";
+import { leftOfDeadlineMs } from "../run-deadline.ts";
+import type { MarketId } from "./market-id.ts";
+
+/** What a run at a market may cost, and what its record says of the market. */
+export interface MarketPlan {
+  /** Absent where the price of the catalog decides. */
+  readonly price?: { readonly estimate: MicroDollars; readonly maximum: MicroDollars };
+  readonly market: MarketRecord;
+}
+
+export interface MarketAsked {
+  readonly entry: CatalogEntry;
+  readonly input: RunRecord["input"];
+  readonly deadlineMs: number;
+  readonly maxCostMicroDollars: MicroDollars | undefined;
+  /** Ids of the markets that the run came through. */
+  readonly hops: readonly string[];
+}
+
+/** The time that a market's answer may take to arrive here before the run here is over. */
+const MOST_MARGIN_MS = 5_000;
+const LEAST_MARGIN_MS = 250;
+const LEAST_DEADLINE_MS = 1_000;
+const MARGIN_SHARE = 0.05;
+
+/** Asks markets what runs would cost. */
+export class MarketDesk {
+  readonly #quoter: MarketQuoter;
+  readonly #id: MarketId;
+
+  constructor(quoter: MarketQuoter, id: MarketId) {
+    this.#quoter = quoter;
+    this.#id = id;
+  }
+
+  /**
+   * Undefined for an endpoint that is not served by a market. Throws ApiError for what the market says is wrong with the
+   * input, and PriceError where nobody knows what the run may cost at most. docs/markets.md, "Money"
+   */
+  async plan(asked: MarketAsked): Promise<MarketPlan | undefined> {
+    const { entry } = asked;
+    const { run } = entry.request;
+    if (run === undefined) return undefined;
+    const percent = entry.marketMarkup;
+    const market: MarketRecord = {
+      host: new URL(entry.http.baseUrl).host,
+      ...(percent !== undefined && { markupPercent: percent }),
+      hops: [...asked.hops, await this.#id.get()],
+    };
+    if (!run.additions) return { market, ...withoutQuote(asked) };
+    const quote = toTerms(await this.#quote(asked, run, market), asked);
+    const maximum = microDollars(quote.maximum);
+    const told = { ...market, maximum };
+    if (percent === undefined) return { market: told };
+    return {
+      market: told,
+      price: { estimate: markUpCost(quote.estimate, percent), maximum: markUpCost(maximum, percent) },
+    };
+  }
+
+  async #quote({ entry, input, deadlineMs }: MarketAsked, run: MarketEndpoint, { hops }: MarketRecord) {
+    const terms = { hops, ...deadlineAt(run, deadlineMs) };
+    const { signal } = new AbortController();
+    return await this.#quoter.quoteAtMarket({ entry, input, market: terms }, { signal });
+  }
+}
+
+/**
+ * A market that gives no quote gets the run all the same, so that its answer is the run's and its outage counts as one; it
+ * may then charge the price that is known of a call, else nothing.
+ */
+function toTerms(quote: MarketQuote, { entry }: MarketAsked): { readonly estimate: number; readonly maximum: number } {
+  if (quote.kind === "quoted") return { estimate: quote.estimateMicroDollars, maximum: quote.maximumMicroDollars };
+  if (quote.kind === "refused" && quote.httpStatus === 400) throw new ApiError("invalidInput", quote.message);
+  if (quote.kind === "refused" && quote.httpStatus === 508) throw new ApiError("loopDetected", quote.message);
+  const { priceWithoutMarkup: price } = entry;
+  const known = price.type === "PER_CALL" ? markUpCost(Math.ceil(Number(price.amount) * 1e6), 0) : NO_MONEY;
+  return { estimate: known, maximum: known };
+}
+
+/** The compatible interface alone has no quotes: only a price of a call, or the caller's own limit, is a maximum. */
+function withoutQuote({ entry, maxCostMicroDollars }: MarketAsked): Pick<MarketPlan, "price"> {
+  if (entry.price.type === "PER_CALL") return {};
+  if (maxCostMicroDollars !== undefined)
+    return { price: { estimate: maxCostMicroDollars, maximum: maxCostMicroDollars } };
+  throw new PriceError(
+    "The maximum cost of this run is not known: its market gives no quotes. Say the most that it may cost with maxCost (mkt run --max-cost 0.10)",
+  );
+}
+
+/** The deadline of a run at its market: a little before the run's own, so that its end arrives in time. */
+function deadlineAt(run: MarketEndpoint, leftMs: number): Pick<MarketTerms, "deadlineMs"> {
+  if (run.deadlineMs === undefined) return {};
+  const margin = Math.min(MOST_MARGIN_MS, Math.max(LEAST_MARGIN_MS, leftMs * MARGIN_SHARE));
+  return { deadlineMs: Math.max(LEAST_DEADLINE_MS, Math.min(run.deadlineMs, Math.floor(leftMs - margin))) };
+}
+
+/**
+ * What a run asks of its market. Read from the run's durable record alone, so that every try of it asks the same, also
+ * after a restart.
+ */
+export function termsOf(run: RunRecord, { request }: CatalogEntry): MarketTerms | undefined {
+  if (run.market === undefined || request.run === undefined) return undefined;
+  const { maximum, hops } = run.market;
+  // What happened since the start is left out: it would shorten the deadline of a later try.
+  const { stopRequestedAt: _, ...asked } = run;
+  const leftMs = leftOfDeadlineMs({ ...asked, attempts: [] }, Date.parse(run.startedAt ?? run.createdAt));
+  return {
+    ...(maximum !== undefined && { maxCostMicroDollars: maximum }),
+    ...deadlineAt(request.run, leftMs),
+    hops,
+  };
+}

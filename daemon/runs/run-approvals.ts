@@ -1,0 +1,185 @@
+import type { RunId } from "../base/ids.ts";
+import { type Clock, isoNow } from "../base/clock.ts";
+import { canonicalJson } from "../base/canonical-json.ts";
+import type { Logger } from "../base/logger.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { checkApprover } from "../approvals/check-approver.ts";
+import { digestOfInput } from "../approvals/needed-approval.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
+import { statusOf } from "../identity/key-status.ts";
+import { type ApprovalDecision, type RunApproval, waitsForApproval } from "../ledger/approval-records.ts";
+import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import { type AdmissionParts, checkAvailable, type EntryLookup } from "./admission.ts";
+import type { Decided, LiveRun } from "./run-at-work.ts";
+import type { RunDriver } from "./run-driver.ts";
+import { IllegalRunEvent } from "./run-lifecycle.ts";
+import type { RunReader } from "./run-reader.ts";
+
+/** What a run calls, or may go on to. */
+type Member = Pick<RunRecord, "provider" | "endpoint" | "manifestHash" | "price">;
+
+/** A run that needs, or needed, a person's approval. */
+export type ApprovalRun = RunRecord & { readonly approval: RunApproval };
+
+export interface RunApprovalsParts {
+  readonly catalog: EntryLookup & { find(provider: string, path: string): CatalogEntry | undefined };
+  readonly store: Pick<IdentityStore, "findKey" | "listMakers">;
+  readonly toolCheck?: NonNullable<AdmissionParts["toolCheck"]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly driver: RunDriver;
+  readonly reader: RunReader;
+}
+
+/**
+ * Runs that wait for a person, and their decisions. A decision acts once: of two at the same time, the second is told what
+ * the first one said. docs/contract.md, "Waiting for approval".
+ */
+export class RunApprovals {
+  readonly #parts: RunApprovalsParts;
+
+  constructor(parts: RunApprovalsParts) {
+    this.#parts = parts;
+  }
+
+  /** Those that wait, newest first, as far as the caller may see them. `after`: `next` of the page before. */
+  list(
+    caller: WorkspaceCaller,
+    { limit, after }: { readonly limit: number; readonly after?: string },
+  ): { readonly items: readonly ApprovalRun[]; readonly next?: string } {
+    const own = onlyKeyOf(caller);
+    const waiting = this.#parts.driver.listWaiting(caller.workspaceId).map((live) => live.current());
+    const rest = waiting
+      .filter(hasApproval)
+      .filter((run) => (own === undefined || run.keyId === own.keyId) && (after === undefined || run.runId < after));
+    const items = rest.slice(0, limit);
+    const last = items.at(-1);
+    return rest.length > limit && last !== undefined ? { items, next: last.runId } : { items };
+  }
+
+  /** Throws notFound for a run that needs no approval, too. */
+  async get(caller: WorkspaceCaller, runId: RunId): Promise<ApprovalRun> {
+    const live = this.#parts.driver.find(runId);
+    const found = await this.#parts.reader.get(caller, runId);
+    const run = live?.current() ?? found;
+    if (!hasApproval(run)) throw new ApiError("notFound", `Run ${runId} needs no approval`);
+    return run;
+  }
+
+  /**
+   * Resolves when the approval is durable. What the run depends on is checked again: 403 for who may not approve, 409 when
+   * the run does not wait any more, or what was asked for is no longer what would run, 503 when the provider cannot be called.
+   */
+  async approve(caller: WorkspaceCaller, runId: RunId): Promise<ApprovalRun> {
+    const run = await this.get(caller, runId);
+    const { decision } = run.approval;
+    // Its first answer was lost.
+    if (decision?.kind === "approved" && decision.by === caller.actor) return run;
+    const asker = run.keyId === undefined ? undefined : await this.#parts.store.findKey(run.keyId);
+    const approverMakers = caller.key === undefined ? [] : await this.#parts.store.listMakers(caller.key.keyId);
+    checkApprover({ approver: caller, approverMakers, asker, run });
+    if (!waitsForApproval(run)) throw notWaiting(run);
+    this.#checkAsker(run, asker);
+    const approved = await this.#checkEndpoints(run);
+    const keys = [...keyIdOf(caller), ...(run.keyId === undefined ? [] : [run.keyId])];
+    return await this.#decide(run, { type: "approved", decision: this.#decision(caller, "approved"), keys }, approved);
+  }
+
+  /** Resolves when the denial is durable, and the hold released. Throws conflict when the run does not wait any more. */
+  async deny(caller: WorkspaceCaller, runId: RunId, reason: string | undefined): Promise<ApprovalRun> {
+    const run = await this.get(caller, runId);
+    const { decision } = run.approval;
+    if (decision?.kind === "denied" && decision.by === caller.actor) return run;
+    if (!waitsForApproval(run)) throw notWaiting(run);
+    const denial = { ...this.#decision(caller, "denied"), ...(reason !== undefined && { reason }) };
+    return await this.#decide(run, { type: "denied", decision: denial, keys: keyIdOf(caller) });
+  }
+
+  #decision({ actor, key }: WorkspaceCaller, kind: ApprovalDecision["kind"]): ApprovalDecision {
+    const at = isoNow(this.#parts.clock);
+    return { kind, at, by: actor, ...(key !== undefined && { keyLabel: key.label }) };
+  }
+
+  async #decide(run: ApprovalRun, said: Omit<Decided, "at">, approved?: readonly CatalogEntry[]): Promise<ApprovalRun> {
+    const { type, decision } = said;
+    const { runId, workspaceId, heldMicroDollars, caller } = run;
+    const live = this.#live(run);
+    try {
+      const decided = await live.decide({ ...said, at: decision.at }, approved);
+      this.#parts.logger.info({ runId, workspaceId, heldMicroDollars, caller, ...decision }, `a run was ${type}`);
+      return hasApproval(decided) ? decided : run;
+    } catch (error) {
+      if (!(error instanceof IllegalRunEvent)) throw error;
+      throw notWaiting(hasApproval(error.run) ? error.run : run);
+    }
+  }
+
+  #live(run: ApprovalRun): LiveRun {
+    const live = this.#parts.driver.find(run.runId);
+    if (live === undefined) throw notWaiting(run);
+    return live;
+  }
+
+  /** Only the key that asked may get what it asked for. */
+  #checkAsker({ runId, keyId, keyLabel }: ApprovalRun, asker: KeyRecord | undefined): void {
+    if (keyId === undefined) return;
+    const status = asker === undefined ? "REVOKED" : statusOf(asker, this.#parts.clock.now());
+    if (status !== "ACTIVE")
+      throw changed(runId, `the key "${asker?.label ?? keyLabel}" that asked for it is ${status}`);
+  }
+
+  /** What would run must be what was asked for: the same versions of files, prices and input, and callable now. */
+  async #checkEndpoints(run: ApprovalRun): Promise<readonly CatalogEntry[]> {
+    const { catalog, toolCheck } = this.#parts;
+    const [entry, ...others] = [run, ...(run.route?.next ?? [])].map((member) => this.#unchanged(run.runId, member));
+    if (entry === undefined) throw new Error(`run ${run.runId} has no endpoint`);
+    if (digestOfInput(run.input) !== run.approval.inputDigest) throw changed(run.runId, "its input is another one");
+    if (catalog.availability(entry.provider.provider).available) await toolCheck?.before(entry);
+    checkAvailable(catalog, entry);
+    return [entry, ...others];
+  }
+
+  #unchanged(runId: RunId, { provider, endpoint, manifestHash, price }: Member): CatalogEntry {
+    const name = `${provider}${endpoint}`;
+    const entry = this.#parts.catalog.find(provider, endpoint);
+    if (entry === undefined) throw changed(runId, `${name} is no longer in the catalog`);
+    if (entry.provider.manifestHash !== manifestHash) {
+      throw changed(runId, `the provider's file of ${name} has changed since then`);
+    }
+    if (canonicalJson(entry.price) !== canonicalJson(price)) {
+      throw changed(runId, `the price of ${name} has changed since then`);
+    }
+    return entry;
+  }
+}
+
+function keyIdOf({ key }: WorkspaceCaller): string[] {
+  return key === undefined ? [] : [key.keyId];
+}
+
+function hasApproval(run: RunRecord): run is ApprovalRun {
+  return run.approval !== undefined;
+}
+
+function changed(runId: RunId, why: string): ApiError {
+  return new ApiError(
+    "conflict",
+    `Run ${runId} cannot be approved: ${why}. Nothing was run. Deny it, and have it asked for again`,
+    { extra: { next: `mkt approvals deny ${runId}` } },
+  );
+}
+
+/** What became of it, for somebody who decided too late. */
+function notWaiting(run: ApprovalRun): ApiError {
+  return new ApiError("conflict", `Run ${run.runId} does not wait for approval: ${outcomeWords(run)}`);
+}
+
+function outcomeWords({ status, approval: { decision, expiresAt } }: ApprovalRun): string {
+  if (decision === undefined)
+    return isTerminal({ status }) || status === "STOPPING" ? `it is ${status}` : `it expired at ${expiresAt}`;
+  const by = decision.keyLabel === undefined ? decision.by : `the key "${decision.keyLabel}"`;
+  return decision.kind === "expired" ? `it expired at ${decision.at}` : `${by} ${decision.kind} it at ${decision.at}`;
+}

@@ -1,0 +1,169 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Webhook as Verifier } from "standardwebhooks";
+import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import { type RestartedDaemon, startRestartedDaemon } from "../support/restarted-daemon.ts";
+import { spawnMkt } from "../support/spawn-mkt.ts";
+import { sortedResults } from "../batch/batch-market.ts";
+
+/** What each call costs, in dollars. */
+export const PRICE = 0.01;
+/** Rows of a batch that are at the vendor at once. */
+export const CONCURRENCY = 4;
+/** A row takes this long at the vendor, a job four times as long. */
+const CALL_MS = 40;
+const JOB_POLL_MS = 400;
+/** Of so many messages one is refused when it comes first. */
+const REFUSED_ONE_IN = 6;
+
+/** A message that the receiver took. */
+export interface Message {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly runId?: string; readonly scheduleId?: string };
+}
+
+/** A daemon that works while nobody watches: for schedules of every second, for batches, and for a receiver of webhooks. */
+export interface UnattendedWork extends AsyncDisposable {
+  readonly home: MktHome;
+  readonly daemon: RestartedDaemon;
+  readonly webhookId: string;
+  readonly scheduleIds: readonly string[];
+  /** The runs that the vendor was called for, once for each call that starts something. */
+  readonly startedRuns: () => string[];
+  /** Each message as often as it was taken. */
+  readonly taken: readonly Message[];
+  /** How many messages were not signed as they ought to be. */
+  readonly forged: () => number;
+  /** From now on the receiver takes everything at once. */
+  calm(): void;
+  /** Runs a batch of so many rows to its end, however often its daemon is away, and gives the results in the order of its rows. */
+  batch(name: string, rows: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+export async function startUnattendedWork(): Promise<UnattendedWork> {
+  const home = mktHome();
+  const [vendor, receiver] = [await startFakeProvider(), await startFakeProvider()];
+  script(vendor);
+  const daemon = await startRestartedDaemon({
+    home,
+    manifests: { vendor: manifestOf(vendor.url) },
+    environment: { MKT_SCHEDULE_MIN_SECONDS: "1", MKT_STARTING_CREDIT: "100000", MKT_LOG_LEVEL: "error" },
+  });
+  const hook = await daemon.ask("POST", "/v1/webhooks", { url: `${receiver.url}/hook` });
+  const messages = receive(receiver, hook.body.secret);
+  const scheduleIds = await Promise.all(
+    [{ endpoint: "/tick", overlap: true }, { endpoint: "/tick", missed: "ONCE" }, { endpoint: "/job" }].map(
+      async (one) => {
+        const wanted = { provider: "vendor", cron: "* * * * * *", pauseAfterFailures: 1_000, ...one };
+        const { status, text, body } = await daemon.ask("POST", "/v1/schedules", wanted);
+        if (status !== 201) throw new Error(`no schedule was made: ${text}`);
+        return body.scheduleId as string;
+      },
+    ),
+  );
+  return {
+    home,
+    daemon,
+    webhookId: hook.body.webhookId,
+    scheduleIds,
+    startedRuns: () =>
+      vendor.calls.filter(({ path }) => !path.startsWith("/job/")).map(({ headers }) => String(headers["x-run-id"])),
+    ...messages,
+    batch: async (name, rows) => await runBatch(daemon, home, { name, rows }),
+    async [Symbol.asyncDispose]() {
+      await daemon[Symbol.asyncDispose]();
+      await Promise.all([vendor.close(), receiver.close()]);
+      home[Symbol.dispose]();
+    },
+  };
+}
+
+function manifestOf(baseUrl: string): object {
+  const headers = { "x-run-id": "${run.id}" };
+  const price = { type: "PER_CALL", amount: PRICE };
+  const item = { type: "object", properties: { item: { type: "string" } }, required: ["item"] };
+  return {
+    http: { baseUrl, allowPrivateNetwork: true },
+    endpoints: {
+      "/price": {
+        request: { method: "POST", path: "/price", headers },
+        input: { body: item },
+        price,
+      },
+      "/tick": { request: { method: "POST", path: "/tick", headers }, price },
+      "/job": {
+        request: { method: "POST", path: "/job", headers },
+        price,
+        async: {
+          start: { id: "$.id" },
+          poll: {
+            method: "GET",
+            path: "/job/${run.externalId}",
+            everyMs: JOB_POLL_MS,
+            status: "$.status",
+            states: { running: ["working"], done: ["done"] },
+          },
+          runMs: 120_000,
+        },
+      },
+    },
+  };
+}
+
+function script(vendor: FakeProvider): void {
+  const polls = new Map<string, number>();
+  vendor.on("POST /price", ({ json }) => ({ json, delayMs: CALL_MS }));
+  vendor.on("POST /tick", { json: { ticked: true }, delayMs: CALL_MS });
+  vendor.on("POST /job", ({ headers }) => ({ status: 202, json: { id: headers["x-run-id"] } }));
+  vendor.on("GET /job/*", ({ path }) => {
+    const count = (polls.get(path) ?? 0) + 1;
+    polls.set(path, count);
+    return { json: { status: count > 3 ? "done" : "working" } };
+  });
+}
+
+/** A receiver that checks every signature, is slow now and then, and refuses some messages when they come first. */
+function receive(receiver: FakeProvider, secret: string): Pick<UnattendedWork, "taken" | "forged" | "calm"> {
+  const verifier = new Verifier(secret);
+  const taken: Message[] = [];
+  const seen = new Set<string>();
+  let [forged, isCalm] = [0, false];
+  receiver.on("POST /hook", ({ text, headers }) => {
+    const id = String(headers["webhook-id"]);
+    let message: Omit<Message, "id">;
+    try {
+      message = verifier.verify(text, headers as Record<string, string>) as Omit<Message, "id">;
+    } catch {
+      forged += 1;
+      return { status: 400 };
+    }
+    const isFirst = !seen.has(id);
+    seen.add(id);
+    if (isFirst && !isCalm && seen.size % REFUSED_ONE_IN === 0) return { status: 500 };
+    taken.push({ ...message, id });
+    return { status: 204, delayMs: isCalm ? 0 : seen.size % 50 };
+  });
+  return { taken, forged: () => forged, calm: () => void (isCalm = true) };
+}
+
+async function runBatch(
+  daemon: RestartedDaemon,
+  home: MktHome,
+  { name, rows }: { readonly name: string; readonly rows: number },
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const [input, output] = [join(home.path, `${name}.csv`), join(home.path, `${name}.jsonl`)];
+  writeFileSync(input, `item\n${Array.from({ length: rows }, (_, at) => `${name}-${at}\n`).join("")}`);
+  const words = ["batch", "vendor/price", input, "-o", output, "--concurrency", String(CONCURRENCY), "--yes"];
+  const { url, key } = daemon.now();
+  const environment = { MKT_API_URL: url, MKT_API_KEY: key };
+  for (;;) {
+    const { code, stderr } = await spawnMkt(words, { home, environment });
+    if (code === 0 || code === 13) return sortedResults(readFileSync(output, "utf8"));
+    // The daemon was away when the rows were to be quoted: nothing was begun.
+    if (code !== 9) throw new Error(`the batch ended with ${code}: ${stderr}`);
+    await pause(50);
+  }
+}

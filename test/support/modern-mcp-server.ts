@@ -1,0 +1,70 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { sendWebResponse, toWebRequest } from "../../cli/mcp/http/web-exchange.ts";
+import { listedTool, type TestTool } from "./mcp-server.ts";
+
+export interface ModernMcpServer extends AsyncDisposable {
+  /** `http://127.0.0.1:port/mcp`. */
+  readonly url: string;
+  /** JSON-RPC methods in the order of arrival. */
+  readonly methods: readonly string[];
+  /** Inputs of tools that were called. */
+  readonly inputs: readonly unknown[];
+  /** Whether clients of the earlier protocol are served, too. Can be changed while it runs. */
+  isDual: boolean;
+  /** Answers everything with this status for as long as it is set. */
+  failsWith: number | undefined;
+}
+
+/** A real server of the protocol without sessions, the SDK's own, on a free port of loopback. */
+export async function startModernMcpServer(options: {
+  readonly tools: readonly TestTool[];
+  readonly isDual?: boolean;
+  readonly port?: number;
+}): Promise<ModernMcpServer> {
+  const methods: string[] = [];
+  const inputs: unknown[] = [];
+  const create = () => makeServer(options.tools, inputs);
+  const [dual, modern] = [createMcpHandler(create), createMcpHandler(create, { legacy: "reject" })];
+  const http = createServer((request, response) => {
+    const web = toWebRequest(request, response, `http://127.0.0.1${request.url ?? ""}`);
+    void web.text().then(async (body) => {
+      if (body !== "") methods.push((JSON.parse(body) as { method: string }).method);
+      if (started.failsWith !== undefined) return void response.writeHead(started.failsWith).end("no");
+      const { method, headers } = web;
+      const again = new Request(web.url, { method, headers, ...(body !== "" && { body }) });
+      await sendWebResponse(await (started.isDual ? dual : modern).fetch(again), response);
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(options.port ?? 0, "127.0.0.1", resolve));
+  const started: ModernMcpServer = {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    methods,
+    inputs,
+    isDual: options.isDual ?? false,
+    failsWith: undefined,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+  return started;
+}
+
+function makeServer(tools: readonly TestTool[], inputs: unknown[]): Server {
+  const server = new Server(
+    { name: "modern", title: "Modern tools", version: "3.0.0" },
+    { capabilities: { tools: {} }, instructions: "Tools of today." },
+  );
+  server.setRequestHandler("tools/list", () => ({
+    tools: tools.map(listedTool) as never,
+  }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    inputs.push(params.arguments);
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool?.run === undefined) throw new Error(`Tool ${params.name} not found`);
+    return (await tool.run(params.arguments ?? {}, mcpReq.signal)) as never;
+  });
+  return server;
+}
