@@ -4,7 +4,13 @@ import { parse } from "yaml";
 import { importCatalog, type ImportReport } from "../../../daemon/import/import-catalog.ts";
 import { InProcessImporter } from "../../../daemon/import/in-process-importer.ts";
 import { isMembers, type Json, membersOf, readApiDocument } from "../../support/openapi-upstream/api-document.ts";
-import { type OpenApiUpstream, startOpenApiUpstream } from "../../support/openapi-upstream/start-openapi-upstream.ts";
+import { CLIENT_ID, OAuthServer } from "../../support/oauth-server.ts";
+import {
+  ISSUED_TOKEN,
+  type OpenApiUpstream,
+  startOpenApiUpstream,
+} from "../../support/openapi-upstream/start-openapi-upstream.ts";
+import { request } from "../../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../../support/start-daemon.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { makeInputs, type RunInputs } from "./make-inputs.ts";
@@ -44,17 +50,21 @@ export function readDocument(file: string): Json {
 export async function conform(file: string, includeOperations: readonly string[] = []): Promise<Conformance> {
   const root = readDocument(file);
   const { manifest: imported, skipped } = await importDocument(file, root, includeOperations);
-  const secrets = Object.entries(membersOf(imported["secrets"])).map(
-    ([name, secret]) => [String(membersOf(secret)["env"]), `secret-of-${name}`] as const,
-  );
-  await using upstream = await startOpenApiUpstream(root, {
-    credentials: secrets.map(([, value]) => value),
+  const login = findLogin(imported);
+  const secrets = Object.entries(membersOf(imported["secrets"])).map(([name, secret]) => {
+    const value = login?.["clientId"] === `\${secret.${name}}` ? CLIENT_ID : `secret-of-${name}`;
+    return [name, String(membersOf(secret)["env"]), value] as const;
   });
-  const manifest = pointAt(imported, upstream);
+  await using upstream = await startOpenApiUpstream(root, { credentials: secrets.map(([, , value]) => value) });
+  const [, , clientSecret] = secrets.find(([name]) => login?.["clientSecret"] === `\${secret.${name}}`) ?? [];
+  await using loginServer = await OAuthServer.start({ ...(clientSecret !== undefined && { clientSecret }) });
+  const manifest = pointAt(imported, { upstream, loginServer });
   await using daemon = await startTestDaemon({
     manifests: { [String(manifest["provider"])]: manifest },
-    environment: Object.fromEntries(secrets),
+    environment: Object.fromEntries(secrets.map(([, env, value]) => [env, value])),
+    allowPrivateHosts: [loginServer.host],
   });
+  if (login !== undefined) await connect(daemon, loginServer, String(manifest["provider"]));
   const tally = { called: 0, runs: 0, complaints: [] as string[], notCalled: [] as string[] };
   const endpoints = Object.entries(membersOf(manifest["endpoints"])) as [string, Json][];
   for (const [path, endpoint] of endpoints) {
@@ -118,27 +128,55 @@ function readImported({ documents }: ImportReport): ImportedDocument {
   };
 }
 
-/** The edits that a person makes to try a provider against a server of their own. */
-function pointAt(manifest: Json, upstream: OpenApiUpstream): Json {
+/** The login of a person that the import wrote, whether for the provider or for one of its endpoints. */
+function findLogin(manifest: Json): Json | undefined {
+  const places = [manifest, ...Object.values(membersOf(manifest["endpoints"])).map(membersOf)];
+  const auths = places.flatMap((place) => membersOf(place["http"])["auth"] ?? []).map(membersOf);
+  return auths.find(({ flow }) => flow === "authorizationCode");
+}
+
+/** Logs in as a person would. The login's server gives a token that the stand-in of the API takes. */
+async function connect(daemon: TestDaemon, server: OAuthServer, provider: string): Promise<void> {
+  server.faults.push({ members: { access_token: ISSUED_TOKEN } });
+  const begun = await daemon.request("POST", "/v1/connections", { provider });
+  await request(await server.login(begun.body.address));
+}
+
+/** Where a manifest is tried. */
+interface StandIns {
+  readonly upstream: OpenApiUpstream;
+  readonly loginServer: OAuthServer;
+}
+
+/** The edits that a person makes to try a provider against servers of their own. */
+function pointAt(manifest: Json, standIns: StandIns): Json {
   const endpoints = Object.entries(membersOf(manifest["endpoints"])).map(([path, endpoint]) => {
     const { http, ...rest } = membersOf(endpoint);
-    return [path, http === undefined ? rest : { ...rest, http: httpAt(membersOf(http), upstream) }] as const;
+    return [path, http === undefined ? rest : { ...rest, http: httpAt(membersOf(http), standIns) }] as const;
   });
   return {
     ...manifest,
-    http: { ...httpAt(membersOf(manifest["http"]), upstream), allowPrivateNetwork: true },
+    http: { ...httpAt(membersOf(manifest["http"]), standIns), allowPrivateNetwork: true },
     endpoints: Object.fromEntries(endpoints),
   };
 }
 
-function httpAt(http: Json, { origin, tokenUrl }: OpenApiUpstream): Json {
+function httpAt(http: Json, standIns: StandIns): Json {
   const { baseUrl, auth, allowPrivateNetwork: _, ...rest } = http;
-  const at = (one: unknown) => (membersOf(one)["tokenUrl"] === undefined ? one : { ...membersOf(one), tokenUrl });
+  const { origin } = standIns.upstream;
+  const at = (one: unknown) => authAt(membersOf(one), standIns);
   return {
     ...rest,
     ...(typeof baseUrl === "string" && { baseUrl: `${origin}${new URL(baseUrl).pathname.replace(/\/$/, "")}` }),
     ...(auth !== undefined && { auth: Array.isArray(auth) ? auth.map(at) : at(auth) }),
   };
+}
+
+function authAt(auth: Json, { upstream: { tokenUrl }, loginServer: { url } }: StandIns): Json {
+  if (auth["tokenUrl"] === undefined) return auth;
+  if (auth["flow"] !== "authorizationCode") return { ...auth, tokenUrl };
+  const { refreshUrl: _, ...rest } = auth;
+  return { ...rest, authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token` };
 }
 
 interface EndpointRuns {

@@ -49,7 +49,8 @@ export interface UpstreamOptions {
 }
 
 const TOKEN_PATH = "/stand-in/token";
-const ISSUED_TOKEN = "token-that-the-stand-in-issued";
+/** Opens every operation that asks for a token. */
+export const ISSUED_TOKEN = "token-that-the-stand-in-issued";
 
 /**
  * A real HTTP server on a free port of loopback that stands in for the API that an OpenAPI document of any version
