@@ -58,8 +58,9 @@ async function showDrift(
   flags: DriftFlags,
   importer: WorkerImporter,
 ): Promise<void> {
-  const [{ findDrift, renderDrift }, { readGrants }] = await Promise.all([
+  const [{ findDrift }, { renderDrift }, { readGrants }] = await Promise.all([
     import("../../daemon/import/catalog-drift.ts"),
+    import("../../daemon/import/drift-report.ts"),
     import("../../daemon/offline/open-operator-catalog.ts"),
   ]);
   const dir = flags.dir === undefined ? ownCatalogDir(context) : await namedFolder(flags.dir);

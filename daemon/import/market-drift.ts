@@ -2,11 +2,12 @@ import { memberOf } from "../../shared/member-of.ts";
 import type { Grant } from "../catalog/grants/grants.ts";
 import { originOf } from "../manifest/url-origin.ts";
 import { composeProvider, marketSource, takenBefore } from "./add-market.ts";
-import type { FoundDrift, ProviderDrift } from "./catalog-drift.ts";
 import { ImportRefused } from "./conversion/imported-provider.ts";
+import { compareOperations } from "./documents/operation-prints.ts";
+import type { FoundDrift, ProviderDrift } from "./drift-report.ts";
 import type { ImportFolder, KnownManifest } from "./import-folder.ts";
 import { printMarket } from "./market/print-market.ts";
-import { type MarketListing, readMarket } from "./market/read-market.ts";
+import { readMarket } from "./market/read-market.ts";
 import { authorizationFrom, type McpAccess } from "./mcp/read-mcp-server.ts";
 import type { DocumentImporter, ImportRecord } from "./steps/import-steps.ts";
 
@@ -53,7 +54,10 @@ export async function findMarketDrift(
     today,
   });
   const accept = async () => void (await folder.write(slug, composed));
-  return { drift: { ...drift, state: "changed", ...compare(record, listing) }, accept };
+  return {
+    drift: { ...drift, state: "changed", ...compareOperations(record?.operations ?? {}, printMarket(listing)) },
+    accept,
+  };
 }
 
 /**
@@ -81,16 +85,4 @@ function accessTo(
     "grant",
     `its file may not use ${variable} there yet: run mkt catalog grant ${slug}, or name the variable yourself: mkt catalog drift ${slug} --auth-env ${variable}`,
   );
-}
-
-function compare(record: ImportRecord | undefined, listing: MarketListing) {
-  const [before, now] = [
-    new Map(Object.entries(record?.operations ?? {})),
-    new Map(Object.entries(printMarket(listing))),
-  ];
-  return {
-    added: [...now.keys()].filter((path) => !before.has(path)),
-    removed: [...before.keys()].filter((path) => !now.has(path)),
-    changed: [...now.keys()].filter((path) => before.has(path) && before.get(path) !== now.get(path)),
-  };
 }

@@ -115,3 +115,13 @@ function namesOf(pointer: string): string[] {
   const parts = pointer.split("/").filter((text) => text !== "");
   return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
+
+/** Which operations differ between two readings of a source; names in their order there. */
+export function compareOperations(before: OperationPrints, now: OperationPrints) {
+  const [old, current] = [new Map(Object.entries(before)), new Map(Object.entries(now))];
+  return {
+    added: [...current.keys()].filter((name) => !old.has(name)),
+    removed: [...old.keys()].filter((name) => !current.has(name)),
+    changed: [...current.keys()].filter((name) => old.has(name) && old.get(name) !== current.get(name)),
+  };
+}
