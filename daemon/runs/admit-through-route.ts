@@ -6,7 +6,7 @@ import { standingOf } from "../catalog/alternatives/member-standing.ts";
 import { orderMembers, type RankedMember } from "../catalog/alternatives/order-members.ts";
 import type { AlternativeMember, Alternatives, CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { mostPages } from "../catalog/entries/most-pages.ts";
-import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
+import { memberDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import { normalizeInput, validateInput } from "../catalog/input/input-validation.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
@@ -115,8 +115,7 @@ async function admitMember(
       input: mapInput(member, input),
       ...(maxPages !== undefined && { maxPages: Math.min(maxPages, mostPages(entry)) }),
     };
-    // A call that answers at once has no more than its endpoint's own time; a job has all of the run's.
-    const ownMs = entry.async === undefined ? Math.min(deadlineMs, ownDeadlineMs(entry)) : deadlineMs;
+    const ownMs = memberDeadlineMs(entry, deadlineMs);
     const ofEntry = await admitEndpoint(parts, caller, asked, { entry, deadlineMs: ownMs });
     const admitted = { ...ofEntry, deadlineMs };
     const { maximumMicroDollars: most, maxCostMicroDollars: maxCost, estimateMicroDollars: price } = admitted;

@@ -3,6 +3,7 @@ import { estimateCost } from "../billing/estimate.ts";
 import { PriceError } from "../billing/price-error.ts";
 import { mostPages } from "../catalog/entries/most-pages.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { memberDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";
 import type { PageLimits } from "../providers/protocol/provider.ts";
@@ -28,12 +29,14 @@ export function limitsOf(run: RunRecord, entry: CatalogEntry): PageLimits | unde
 
 /** What is held covers what was read and another page at its dearest: nobody pays for a page beyond the hold. */
 function fitsAnotherPage(run: RunRecord, entry: CatalogEntry, soFar: Parameters<PageLimits["mayReadOn"]>[0]): boolean {
-  const { estimate, callerBound } = readEstimateFacts(entry, run.input, run.deadlineMs);
+  // As its maximum was computed: with the member's own time, which the run's is longer than.
+  const deadlineMs = run.route === undefined ? run.deadlineMs : memberDeadlineMs(entry, run.deadlineMs);
+  const { estimate, callerBound } = readEstimateFacts(entry, run.input, deadlineMs);
   const read = Math.max(soFar.count ?? 0, soFar.units ?? 0);
   const facts = {
     input: run.input,
     estimate: { max: read + (callerBound ?? estimate.max ?? NaN) },
-    deadlineMs: run.deadlineMs,
+    deadlineMs,
     calls: (soFar.calls ?? 0) + 1,
   };
   try {

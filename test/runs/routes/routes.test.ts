@@ -329,3 +329,28 @@ describe("a route across starts of the daemon", () => {
     expect((await next.request("GET", "/v1/wallet/balance")).body.balance.value).toBe(10);
   });
 });
+
+test("a member that reads pages at a price for its time reads them all, although the route may take longer", async () => {
+  await using upstream = await startFakeProvider();
+  upstream.on("GET /list", ({ query }) => {
+    const at = Number(query.get("after") ?? 0);
+    return { json: { items: [at], next: at < 2 ? at + 1 : null } };
+  });
+  const http = { baseUrl: upstream.url, allowPrivateNetwork: true, timeoutMs: 5_000 };
+  const timed = {
+    request: { method: "GET", path: "/list" },
+    input: { queryParams: { properties: { q: {}, after: { type: "integer" } }, additionalProperties: false } },
+    output: { select: "$.items" },
+    pages: { items: "$.items", cursor: "$.next", param: "after", max: 5 },
+    price: { type: "METERED", amount: 0.06, per: { unit: "MINUTE", count: 1 } },
+  };
+  await using routes = await serveRoutes({
+    routes: { timed: { members: [{ endpoint: "lists/timed" }, { endpoint: "second/now" }] } },
+    manifests: { lists: { http, endpoints: { "/timed": timed } } },
+  });
+
+  const run = await runRoute(routes.daemon, "timed");
+
+  expect(run).toMatchObject({ status: "COMPLETED", provider: "lists", output: [0, 1, 2] });
+  expect(run.pages).toEqual({ read: 3, more: false });
+});
