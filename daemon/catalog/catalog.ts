@@ -10,8 +10,8 @@ import {
   toolChanged,
 } from "./availability.ts";
 import type { Alternatives, CatalogEntry, CatalogProvider, CatalogResource } from "./entries/catalog-entry.ts";
-import { ROUTES } from "./alternatives/check-route-file.ts";
 import { applyOwnerPrices } from "./owner-prices/apply-owner-prices.ts";
+import { ROUTES } from "../manifest/route-file.ts";
 import { CatalogEdition } from "./editions/catalog-edition.ts";
 import type { CatalogProblem } from "./problems/catalog-problem.ts";
 import type { CategoryTree } from "./categories/category-tree.ts";

@@ -5,6 +5,7 @@ import { errorText } from "../../shared/error-text.ts";
 import { listFolders } from "../catalog/reading/catalog-folder.ts";
 import { loadCategoryFiles } from "../catalog/categories/categories-file.ts";
 import { parseCatalogText } from "../catalog/parsing/parse-catalog-text.ts";
+import { ROUTES } from "../manifest/route-file.ts";
 import type { ComposedManifest, ExistingManifest, ImportRecord } from "./steps/import-steps.ts";
 import { ImportRefused } from "./conversion/imported-provider.ts";
 import { readRegularFile } from "./documents/read-file.ts";
@@ -40,6 +41,7 @@ export class ImportFolder {
     const { data } = await loadCategoryFiles(found.flatMap(({ categories }) => categories));
     const reserved = new Map([...data.tops, ...data.leaves].map(({ id }) => [id, "the id of a category"]));
     reserved.set("categories", "the name of the file of categories");
+    reserved.set(ROUTES, "the slug of all routes");
     for (const { folder, manifests } of found) {
       if (folder.bundled !== true) continue;
       for (const file of manifests) reserved.set(slugOf(file), "a provider that comes with the program");

@@ -3,6 +3,9 @@ import { ManifestMoney } from "./manifest-price.ts";
 import { MANIFEST_VERSION } from "./manifest.ts";
 import { categoryPath, extractor, jsonSchema, partName, Slug, webUrl } from "./parts/values.ts";
 
+/** The provider under which routes are found and run: `routes/<name>`. */
+export const ROUTES = "routes";
+
 /** A map of keys, each an extractor or a map of its own. */
 type OutputMap = { [name: string]: string | number | OutputMap };
 const OutputMap: z.ZodType<OutputMap> = z

@@ -3,7 +3,7 @@ import { isRecord } from "../../../shared/is-record.ts";
 import { parseDollars } from "../../../shared/micro-dollars.ts";
 import { didYouMean } from "../../../shared/near-misses.ts";
 import type { DocumentPath } from "../../manifest/document-path.ts";
-import { RouteFile } from "../../manifest/route-file.ts";
+import { RouteFile, ROUTES } from "../../manifest/route-file.ts";
 import type { CategoryTree } from "../categories/category-tree.ts";
 import { checkInputSchemas } from "../checks/check-input-schemas.ts";
 import {
@@ -19,9 +19,6 @@ import type { SchemaCompiler } from "../input/schema-compiler.ts";
 import type { CatalogSource } from "../parsing/read-manifest-file.ts";
 import { type CatalogProblem, ProblemList } from "../problems/catalog-problem.ts";
 import { reportIssues } from "../problems/manifest-issues.ts";
-
-/** The provider under which routes are found and run: `routes/<name>`. */
-export const ROUTES = "routes";
 
 /** A route file that was checked by itself; the endpoints that it names are looked up when the catalog is joined. */
 export interface LoadedRoute {

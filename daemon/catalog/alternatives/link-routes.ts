@@ -7,11 +7,11 @@ import type { DocumentPath } from "../../manifest/document-path.ts";
 import { INPUT_SECTIONS } from "../../manifest/input-sections.ts";
 import { declaredProperties } from "../../manifest/json-schema-walk.ts";
 import { Retry } from "../../manifest/manifest.ts";
-import type { RouteFile } from "../../manifest/route-file.ts";
+import { type RouteFile, ROUTES } from "../../manifest/route-file.ts";
 import type { AlternativeMember, Alternatives, CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
 import { ownDeadlineMs } from "../entries/own-deadline.ts";
 import { type CatalogProblem, ProblemList } from "../problems/catalog-problem.ts";
-import { type LoadedRoute, ROUTES } from "./check-route-file.ts";
+import type { LoadedRoute } from "./check-route-file.ts";
 
 /** The endpoints that a route may name. */
 export interface Endpoints {

@@ -11,6 +11,7 @@ import { checkOneLogin } from "./check-login.ts";
 import { checkExtractor } from "./check-references.ts";
 import { explainUnusablePattern } from "../input/linear-pattern.ts";
 import { Manifest } from "../../manifest/manifest.ts";
+import { ROUTES } from "../../manifest/route-file.ts";
 import { reportIssues } from "../problems/manifest-issues.ts";
 import { type EndpointDraft, mergeEndpoint } from "../entries/merge-endpoint.ts";
 import type { CatalogSource } from "../parsing/read-manifest-file.ts";
@@ -53,6 +54,10 @@ function checkProvider(problems: ProblemList, manifest: Manifest, file: string):
   const expected = basename(file, extname(file));
   if (manifest.provider !== expected) {
     const message = `the slug must be the file's name without its ending: write provider: ${expected}, or rename the file to ${manifest.provider}${extname(file)}`;
+    problems.report(["provider"], "slug", message);
+  }
+  if (manifest.provider === ROUTES) {
+    const message = `the slug "${ROUTES}" belongs to the routes of the catalog, which are run as ${ROUTES}/<name>; give this provider, and its file, another name`;
     problems.report(["provider"], "slug", message);
   }
   if (Object.keys(manifest.endpoints).length === 0) {

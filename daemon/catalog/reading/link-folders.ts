@@ -1,7 +1,5 @@
-import { ROUTES } from "../alternatives/check-route-file.ts";
 import { type LinkedRoutes, linkRoutes } from "../alternatives/link-routes.ts";
 import type { CatalogEntry } from "../entries/catalog-entry.ts";
-import { ProblemList } from "../problems/catalog-problem.ts";
 import type { LoadedFolders } from "./catalog-loader.ts";
 
 /** The routes of all folders, joined with the endpoints that they name, wherever those come from. */
@@ -9,12 +7,6 @@ export function linkFolders({
   providers,
   routes: { routes },
 }: Pick<LoadedFolders, "providers" | "routes">): LinkedRoutes {
-  const bySlug = new Map(providers.map((loaded) => [loaded.provider.provider, loaded]));
-  const own = bySlug.get(ROUTES);
-  if (own !== undefined) {
-    const problems = routes.flatMap((route) => tellTaken(route, own.provider.file));
-    return { entries: [], problems, notLoaded: new Map() };
-  }
   const named = new Map<string, CatalogEntry>();
   if (routes.length > 0) {
     for (const { provider, entries } of providers) {
@@ -34,11 +26,4 @@ export function linkFolders({
 
 function nameOf({ provider, path }: CatalogEntry): string {
   return `${provider.provider}${path}`;
-}
-
-function tellTaken({ source, route }: LoadedFolders["routes"]["routes"][number], file: string) {
-  const list = new ProblemList(source.file, source.lineOf);
-  const message = `${ROUTES}/${route.route} is not served: the provider of ${file} has the slug "${ROUTES}"; give that one another slug`;
-  list.report(["route"], "duplicate", message);
-  return list.list();
 }

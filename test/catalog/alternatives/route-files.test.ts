@@ -190,20 +190,17 @@ describe("a route file", () => {
     expect(catalog.find("routes", "/find")?.alternatives?.members.length).toBe(1);
   });
 
-  test("leaves the slug to a provider that has it already", async () => {
+  test("is served beside a provider that claims the slug of all routes, and that one is refused", async () => {
     using folder = shops();
-    folder.write("routes", shop("routes"));
+    const file = folder.write("routes", shop("routes"));
     writeRoute(folder, GOOD);
 
     const catalog = await folder.load(TRUSTED);
 
-    expect(catalog.find("routes", "/find")?.alternatives).toBeUndefined();
-    expect(
-      catalog
-        .problems()
-        .map(({ message }) => message)
-        .join(),
-    ).toContain("give that one another slug");
+    expect(catalog.get("routes", "/find").alternatives?.members).toHaveLength(2);
+    expect(catalog.problems()).toMatchObject([
+      { file, rule: "slug", takesDown: "file", message: expect.stringContaining("give this provider, and its file") },
+    ]);
   });
 
   test("is checked with the others of its folder, or alone, by mkt catalog check", async () => {
