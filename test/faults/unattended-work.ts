@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Webhook as Verifier } from "standardwebhooks";
-import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { type FakeCall, type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type RestartedDaemon, startRestartedDaemon } from "../support/restarted-daemon.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
@@ -17,6 +17,8 @@ const CALL_MS = 40;
 const JOB_POLL_MS = 400;
 /** Of so many messages one is refused when it comes first. */
 const REFUSED_ONE_IN = 6;
+/** A batch goes on while its daemon is killed and comes again, and that takes long on a machine with much else to do. */
+const BATCH_HANGS_MS = 900_000;
 
 /** A message that the receiver took. */
 export interface Message {
@@ -32,7 +34,7 @@ export interface UnattendedWork extends AsyncDisposable {
   readonly webhookId: string;
   readonly scheduleIds: readonly string[];
   /** The runs that the vendor was called for, once for each call that starts something. */
-  readonly startedRuns: () => string[];
+  readonly startedRuns: readonly string[];
   /** Each message as often as it was taken. */
   readonly taken: readonly Message[];
   /** How many messages were not signed as they ought to be. */
@@ -46,7 +48,7 @@ export interface UnattendedWork extends AsyncDisposable {
 export async function startUnattendedWork(): Promise<UnattendedWork> {
   const home = mktHome();
   const [vendor, receiver] = [await startFakeProvider(), await startFakeProvider()];
-  script(vendor);
+  const startedRuns = script(vendor);
   const daemon = await startRestartedDaemon({
     home,
     manifests: { vendor: manifestOf(vendor.url) },
@@ -69,8 +71,7 @@ export async function startUnattendedWork(): Promise<UnattendedWork> {
     daemon,
     webhookId: hook.body.webhookId,
     scheduleIds,
-    startedRuns: () =>
-      vendor.calls.filter(({ path }) => !path.startsWith("/job/")).map(({ headers }) => String(headers["x-run-id"])),
+    startedRuns,
     ...messages,
     batch: async (name, rows) => await runBatch(daemon, home, { name, rows }),
     async [Symbol.asyncDispose]() {
@@ -113,16 +114,29 @@ function manifestOf(baseUrl: string): object {
   };
 }
 
-function script(vendor: FakeProvider): void {
+/** Gives the runs that calls start, as they come. */
+function script(vendor: FakeProvider): string[] {
+  const started: string[] = [];
   const polls = new Map<string, number>();
-  vendor.on("POST /price", ({ json }) => ({ json, delayMs: CALL_MS }));
-  vendor.on("POST /tick", { json: { ticked: true }, delayMs: CALL_MS });
-  vendor.on("POST /job", ({ headers }) => ({ status: 202, json: { id: headers["x-run-id"] } }));
+  const start = ({ headers }: FakeCall) => started.push(String(headers["x-run-id"]));
+  vendor.on("POST /price", (call) => {
+    start(call);
+    return { json: call.json, delayMs: CALL_MS };
+  });
+  vendor.on("POST /tick", (call) => {
+    start(call);
+    return { json: { ticked: true }, delayMs: CALL_MS };
+  });
+  vendor.on("POST /job", (call) => {
+    start(call);
+    return { status: 202, json: { id: call.headers["x-run-id"] } };
+  });
   vendor.on("GET /job/*", ({ path }) => {
     const count = (polls.get(path) ?? 0) + 1;
     polls.set(path, count);
     return { json: { status: count > 3 ? "done" : "working" } };
   });
+  return started;
 }
 
 /** A receiver that checks every signature, is slow now and then, and refuses some messages when they come first. */
@@ -160,7 +174,7 @@ async function runBatch(
   const { url, key } = daemon.now();
   const environment = { MKT_API_URL: url, MKT_API_KEY: key };
   for (;;) {
-    const { code, stderr } = await spawnMkt(words, { home, environment });
+    const { code, stderr } = await spawnMkt(words, { home, environment, killAfterMs: BATCH_HANGS_MS });
     if (code === 0 || code === 13) return sortedResults(readFileSync(output, "utf8"));
     // The daemon was away when the rows were to be quoted: nothing was begun.
     if (code !== 9) throw new Error(`the batch ended with ${code}: ${stderr}`);

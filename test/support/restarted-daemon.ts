@@ -12,7 +12,7 @@ export interface RestartedDaemon extends AsyncDisposable {
   /** The one that runs, or that was killed just now. */
   readonly now: () => SpawnedDaemon;
   readonly kills: () => number;
-  /** `kill -9`, and the next start; resolves when it listens. */
+  /** `kill -9`, and the next start; resolves when it listens. Rejects once it is disposed of, and leaves nothing behind. */
   killAndRestart(): Promise<void>;
   /** Asks with the owner's key until a daemon answers that has time. */
   readonly ask: Ask;
@@ -22,17 +22,22 @@ export async function startRestartedDaemon(options: DaemonOptions = {}): Promise
   const home = options.home ?? mktHome();
   const port = String(await freePort());
   const start = async () => await spawnDaemon({ ...options, home, args: [...(options.args ?? []), "--port", port] });
-  let [daemon, kills] = [await start(), 0];
+  let [daemon, kills, isOver] = [await start(), 0, false];
   return {
     now: () => daemon,
     kills: () => kills,
     async killAndRestart() {
       await daemon.kill("SIGKILL");
       kills += 1;
+      if (isOver) throw new Error("the test is over");
       daemon = await start();
+      if (!isOver) return;
+      await daemon[Symbol.asyncDispose]();
+      throw new Error("the test is over");
     },
     ask: async (...words) => await untilAnswered(async () => await daemon.request(...words)),
     async [Symbol.asyncDispose]() {
+      isOver = true;
       await daemon[Symbol.asyncDispose]();
       if (options.home === undefined) home[Symbol.dispose]();
     },

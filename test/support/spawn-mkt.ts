@@ -7,8 +7,15 @@ import { type Ask, askWith } from "./request.ts";
 /** The built program; `npm test` builds it before the tests run. */
 export const mktProgram = fileURLToPath(new URL("../../dist/mkt.js", import.meta.url));
 
-/** No command takes nearly so long; what does hangs, and is killed. */
+/** No command takes nearly so long, unless its test says otherwise; what does hangs, and is killed. */
 const hangMs = 60_000;
+
+/** A test that times out, or whose process is ended, disposes of nothing: what it started ends with the process. */
+const running = new Set<ChildProcess>();
+process.once("SIGTERM", () => {
+  for (const child of running) child.kill("SIGKILL");
+  process.kill(process.pid, "SIGTERM");
+});
 
 export interface SpawnOptions {
   readonly home: MktHome;
@@ -20,6 +27,8 @@ export interface SpawnOptions {
   readonly program?: string;
   /** A line for the shell that starts the program, such as "umask 000" or "ulimit -f 24"; without it there is no shell. */
   readonly shellLine?: string;
+  /** After how many milliseconds a command hangs, and is killed; a minute unless given. */
+  readonly killAfterMs?: number;
 }
 
 /** How a process ended. `code` is null when a signal ended it. */
@@ -40,7 +49,7 @@ export interface ReadyLine {
   readonly startupMs: number;
 }
 
-export interface DaemonOptions extends Omit<SpawnOptions, "home" | "stdin"> {
+export interface DaemonOptions extends Omit<SpawnOptions, "home" | "stdin" | "killAfterMs"> {
   /** The home of an earlier daemon; without it a fresh one that goes with the daemon. */
   readonly home?: MktHome;
   /** Further words after `daemon --port 0 --registry-port 0`; a later flag wins. */
@@ -131,7 +140,7 @@ interface RunningProgram {
 }
 
 function spawnProgram(args: readonly string[], options: SpawnOptions, { killOnHang = true } = {}): RunningProgram {
-  const { home, environment = {}, stdin, cwd, shellLine, program: script = mktProgram } = options;
+  const { home, environment = {}, stdin, cwd, shellLine, program: script = mktProgram, killAfterMs = hangMs } = options;
   const shell = shellLine === undefined ? [] : ["sh", "-c", `${shellLine}; exec "$@"`, "sh"];
   const [program = process.execPath, ...words] = [...shell, process.execPath, script, ...args];
   const child = spawn(program, words, {
@@ -139,15 +148,17 @@ function spawnProgram(args: readonly string[], options: SpawnOptions, { killOnHa
     cwd: cwd ?? home.path,
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  running.add(child);
   child.stdin?.end(stdin);
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
-  const timer = killOnHang ? setTimeout(() => child.kill("SIGKILL"), hangMs) : undefined;
+  const timer = killOnHang ? setTimeout(() => child.kill("SIGKILL"), killAfterMs) : undefined;
   const exited = new Promise<MktOutcome>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => {
       clearTimeout(timer);
+      running.delete(child);
       resolve({ code, signal, stdout: textOf(stdout)(), stderr: textOf(stderr)() });
     });
   });
