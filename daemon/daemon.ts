@@ -18,12 +18,13 @@ import { createRedactor } from "./redaction/redact.ts";
 import { serviceRoutes } from "./start/service-routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./start/open-services.ts";
+import { openStore } from "./start/open-store.ts";
 import { createLoadGuard, type LoadGuard } from "./http/load-guard.ts";
 import { readDescriptorLimit, shareDescriptors } from "./config/share-descriptors.ts";
 import { sweepLeftFiles } from "./start/sweep-left-files.ts";
 import type { ScrubFile } from "./storage/journal/scrub-document.ts";
 import type { Scrubbing } from "./storage/journal/scrub.ts";
-import { type JournalStore, openJournalStore } from "./storage/journal/journal-store.ts";
+import type { DaemonStore } from "./storage/daemon-store.ts";
 
 /** Time for calls in flight to end when the daemon stops; the whole shutdown has ten seconds. */
 export const RUN_GRACE_MS = 6_000;
@@ -91,26 +92,21 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   await checkConfigFolder(config.configDir);
   const metrics = await openMetrics(config);
 
-  const store = opened.use(
-    await openJournalStore({
-      dataDir: config.dataDir,
-      forceUnlock: config.forceUnlock,
-      onFatal: surroundings.onFatal,
-      ballastBytes: config.ballastBytes,
-      maxSegmentFiles: shares.segmentFiles,
-      onCommitted: metrics && ((lines, ms) => metrics.committed(lines, ms)),
-      onCut: (bytes) => logger.info({ bytes }, "removed the rest of a write that was not acknowledged"),
-      onDiskFull: (isFull) => logDiskFull(logger, config.dataDir, isFull),
-      onProblem: (error) =>
-        logger.warn({ err: error }, "background work of the store failed; nothing is lost, and it is retried"),
-    }),
-  );
+  const { store, documents } = await openStore({
+    config,
+    shares,
+    logger,
+    metrics,
+    opened,
+    onFatal: surroundings.onFatal,
+  });
   await sweepLeftFiles(config, logger);
   let serviceUrl: string | undefined;
   const services = await openServices({
     config,
     shares,
     store,
+    documents,
     clock,
     newId,
     logger,
@@ -203,9 +199,9 @@ function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promis
 /** With a rate of 0 the scrub reads nothing, but still reports known damage. */
 function startScrub(
   { scrubBytesPerSecond, dataDir }: DaemonConfig,
-  { store, document, clock, logger }: { store: JournalStore; document: ScrubFile; clock: Clock; logger: Logger },
+  { store, document, clock, logger }: { store: DaemonStore; document: ScrubFile; clock: Clock; logger: Logger },
 ): Pick<Scrubbing, "damage"> {
-  if (scrubBytesPerSecond === 0) return { damage: () => document.data.damage };
+  if (scrubBytesPerSecond === 0 || store.startScrub === undefined) return { damage: () => document.data.damage };
   return store.startScrub({
     document,
     bytesPerSecond: scrubBytesPerSecond,
@@ -214,11 +210,6 @@ function startScrub(
     onMended: (damage) => logger.warn({ dataDir, ...damage }, "an index was damaged and has been rebuilt"),
     onProblem: (error) => logger.warn({ err: error }, "the background check for damage failed; it is retried"),
   });
-}
-
-function logDiskFull(logger: Logger, dataDir: string, isFull: boolean): void {
-  if (isFull) logger.error({ dataDir }, "the disk is full: until there is space, only the ends of runs are recorded");
-  else logger.info({ dataDir }, "the disk has space again");
 }
 
 function describeReady(

@@ -13,13 +13,12 @@ import { ToolMarks, ToolMarksDocument } from "../import/tool-marks.ts";
 import type { Logger } from "../base/logger.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import { openOwnerPrices } from "../config/open-owner-prices.ts";
-import { openSecretsFile } from "../storage/documents/secrets-file.ts";
-import type { Documents } from "./open-documents.ts";
+import type { DocumentStore } from "../storage/documents/document-store.ts";
 
 export interface OpenCatalogParts {
   readonly config: DaemonConfig;
   readonly opened: OpenParts;
-  readonly documents: Documents;
+  readonly documents: DocumentStore;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -36,7 +35,7 @@ export interface OpenCatalog {
 export async function openCatalog(parts: OpenCatalogParts): Promise<OpenCatalog> {
   const { configDir, environment, allowPrivateHosts } = parts.config;
   const grants = await parts.documents.open("grants.json", GrantsDocument, { grants: [] });
-  const secrets = createSecretStore(await openSecretsFile(configDir), environment, parts.clock);
+  const secrets = createSecretStore(await parts.documents.openSecrets(), environment, parts.clock);
   const marks = await parts.documents.open("tool-marks.json", ToolMarksDocument, { marks: [] });
   const toolMarks = new ToolMarks({ document: marks, logger: parts.logger });
   const reading = openReading(parts);

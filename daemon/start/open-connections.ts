@@ -9,10 +9,11 @@ import type { OAuthClient } from "../connections/oauth-client.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import type { Redactor } from "../redaction/redact.ts";
-import { openConnectionFiles } from "../storage/documents/connection-files.ts";
+import type { DocumentStore } from "../storage/documents/document-store.ts";
 
 export interface OpenConnectionsParts {
-  readonly config: Pick<DaemonConfig, "configDir" | "allowPrivateHosts">;
+  readonly config: Pick<DaemonConfig, "allowPrivateHosts">;
+  readonly documents: Pick<DocumentStore, "openConnections">;
   readonly store: IdentityStore;
   readonly catalog: Catalog;
   readonly ids: WireIds;
@@ -32,10 +33,9 @@ export interface OpenConnections {
 
 /** The accounts of workspaces at providers with a login. Rejects with `ConfigRefused`. */
 export async function openConnections(parts: OpenConnectionsParts): Promise<OpenConnections> {
-  const { config, store: identity, redactor, logger, opened } = parts;
+  const { documents, store: identity, redactor, opened } = parts;
   const client = loadsClient(parts);
-  const learn = (secret: string) => redactor.remember(secret);
-  const store = await openConnectionFiles(config.configDir, { logger, learn });
+  const store = await documents.openConnections((secret) => redactor.remember(secret));
   const accounts = new ConnectedAccounts({ ...parts, store, client });
   const connections = new ConnectionService({ ...parts, store, accounts, identity, client });
   opened.defer(() => connections.close());

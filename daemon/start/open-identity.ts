@@ -7,8 +7,8 @@ import { createIdentityService, type IdentityService } from "../identity/identit
 import { createSignIn } from "../identity/jwt/sign-in.ts";
 import { createKeyUse, KeyUseDocument } from "../identity/key-use.ts";
 import type { Logger } from "../base/logger.ts";
+import type { DocumentStore } from "../storage/documents/document-store.ts";
 import type { Store } from "../storage/store.ts";
-import type { Documents } from "./open-documents.ts";
 
 export interface OpenIdentityParts {
   readonly config: Pick<DaemonConfig, "jwt">;
@@ -17,7 +17,7 @@ export interface OpenIdentityParts {
   readonly newId: () => string;
   readonly logger: Logger;
   readonly opened: OpenParts;
-  readonly documents: Documents;
+  readonly documents: DocumentStore;
 }
 
 export interface OpenIdentity {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createSealer, type Sealer, SealingKeyDocument } from "../http/sealer.ts";
 import type { Logger } from "../base/logger.ts";
-import type { Documents } from "./open-documents.ts";
+import type { DocumentStore } from "../storage/documents/document-store.ts";
 
 export interface OpenSealerParts {
-  readonly documents: Documents;
+  readonly documents: DocumentStore;
   readonly logger: Logger;
   /** Number of the newest line that was there at the start. */
   readonly lastNumber: number;
@@ -12,7 +12,7 @@ export interface OpenSealerParts {
 
 /**
  * The sealer with the key of this data folder, made at the first start. A document like the others and no part of the program:
- * daemons that share a database will share it there.
+ * daemons that share a database share it there, and of several first starts one key counts.
  */
 export async function openSealer({ documents, logger, lastNumber }: OpenSealerParts): Promise<Sealer> {
   const made = { key: randomBytes(32).toString("hex"), unsealedUpTo: lastNumber };
@@ -22,7 +22,7 @@ export async function openSealer({ documents, logger, lastNumber }: OpenSealerPa
     await document
       .update(() => {})
       .catch((err: unknown) => {
-        logger.warn({ err }, `${documents.dir}/sealing-key.json could not be written`);
+        logger.warn({ err }, `${documents.placeOf("sealing-key.json")} could not be written`);
       });
   }
   const { key, unsealedUpTo } = document.data;

@@ -4,7 +4,6 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import { createEntryVersions } from "../catalog/editions/entry-versions.ts";
-import { openCredentialPrints } from "../config/credential-prints.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import { type ControlService, createControlService } from "../controls/control-service.ts";
@@ -22,17 +21,15 @@ import { ofLastMember, ofLeftMember, ofRoute } from "../discovery/health/member-
 import { createRunService, type RunService } from "../runs/run-service.ts";
 import { createScheduleDriver, type ScheduleDriver } from "../schedules/schedule-driver.ts";
 import { createScheduleService, type ScheduleService } from "../schedules/schedule-service.ts";
-import { openVersionFiles } from "../storage/documents/version-files.ts";
-import type { JournalStore } from "../storage/journal/journal-store.ts";
+import type { DocumentStore } from "../storage/documents/document-store.ts";
 import { ScrubDocument, type ScrubFile } from "../storage/journal/scrub-document.ts";
-import type { Store } from "../storage/store.ts";
+import type { DaemonStore } from "../storage/daemon-store.ts";
 import { createUsageService, type UsageService } from "../usage/usage-service.ts";
 import { createWalletService, type WalletService } from "../wallet/wallet-service.ts";
 import { isLoopback } from "../../shared/loopback.ts";
 import { openCatalog, type OpenCatalog } from "./open-catalog.ts";
 import { openConnections, type OpenConnections } from "./open-connections.ts";
 import { openDiscovery, type OpenDiscovery } from "./open-discovery.ts";
-import { openDocuments } from "./open-documents.ts";
 import { openIdentity, type OpenIdentity } from "./open-identity.ts";
 import { openProviders } from "./open-providers.ts";
 import { openSealer } from "./open-sealer.ts";
@@ -62,7 +59,8 @@ export interface Services extends OpenCatalog, OpenIdentity, OpenDiscovery, Open
 export interface ServicesParts {
   readonly config: DaemonConfig;
   readonly shares: Pick<DescriptorShares, "atlas">;
-  readonly store: Store & Pick<JournalStore, "lastNumber">;
+  readonly store: DaemonStore;
+  readonly documents: DocumentStore;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly logger: Logger;
@@ -74,16 +72,15 @@ export interface ServicesParts {
 
 /** Reads documents and catalog, and builds the features on the store, from the lowest floor up. Starts nothing. */
 export async function openServices(parts: ServicesParts): Promise<Services> {
-  const { config, store, clock, newId, logger } = parts;
+  const { config, store, documents, clock, newId, logger } = parts;
   const unlimited = config.startingCredit === "unlimited";
-  const documents = await openDocuments(config.dataDir, logger);
   const settings = createSettings(await documents.open("settings.json", SettingsDocument, {}), config);
   const knownTime = await documents.open("known-time.json", KnownTimeDocument, { jumps: [] });
   const scrubbed = await documents.open("scrub.json", ScrubDocument, { next: 1, damage: [] });
 
-  const catalogParts = await openCatalog({ ...parts, documents });
+  const catalogParts = await openCatalog(parts);
   const { catalog } = catalogParts;
-  const identityParts = await openIdentity({ ...parts, documents });
+  const identityParts = await openIdentity(parts);
   const connected = await openConnections({
     ...parts,
     catalog,
@@ -92,7 +89,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   });
   const provider = openProviders({ ...parts, catalog, accounts: connected.accounts });
   const found = await openDiscovery({ ...parts, catalog, settings });
-  const printOf = openCredentialPrints(config.configDir, logger);
+  const printOf = documents.printCredential;
   const marketId = new MarketId(await documents.open("market.json", MarketDocument, {}), newId);
   const webhookParts = openWebhooks({ ...parts, health: found.health });
   const renewals = createRenewals({ store, catalog, provider, clock, unlimited, logger });
@@ -108,7 +105,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
   });
   const runs = createRunService({
     catalog,
-    versions: createEntryVersions(catalog, openVersionFiles(documents.dir)),
+    versions: createEntryVersions(catalog, documents.versions),
     store,
     provider,
     markets: new MarketDesk(provider, marketId),

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { HealthSource } from "../discovery/health/health.ts";
-import { openSealingKeyFile } from "../storage/documents/sealing-key-file.ts";
+import type { DocumentStore } from "../storage/documents/document-store.ts";
 import type { Store } from "../storage/store.ts";
 import { createDnsLookup } from "../webhooks/dns-lookup.ts";
 import { createDeliveryDriver, type DeliveryDriver } from "../webhooks/delivery-driver.ts";
@@ -14,7 +14,8 @@ import { createWebhookService, type WebhookService } from "../webhooks/webhook-s
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 export interface OpenWebhooksParts {
-  readonly config: Pick<DaemonConfig, "configDir" | "version" | "allowPrivateHosts">;
+  readonly config: Pick<DaemonConfig, "version" | "allowPrivateHosts">;
+  readonly documents: Pick<DocumentStore, "webhookKey">;
   readonly store: Store;
   readonly health: HealthSource;
   readonly clock: Clock;
@@ -29,8 +30,16 @@ export interface OpenWebhooks {
 }
 
 /** Opens webhooks. The code that calls receivers is loaded when one is called: a daemon without webhooks starts without it. */
-export function openWebhooks({ config, store, health, clock, newId, logger }: OpenWebhooksParts): OpenWebhooks {
-  const box = createSecretBox(openSealingKeyFile(config.configDir));
+export function openWebhooks({
+  config,
+  documents,
+  store,
+  health,
+  clock,
+  newId,
+  logger,
+}: OpenWebhooksParts): OpenWebhooks {
+  const box = createSecretBox(documents.webhookKey);
   const loadReceiver = async () => await import("../webhooks/receiver.ts");
   const lookup = createDnsLookup();
   const hostsOf = (mayBePrivate: boolean) => ({
