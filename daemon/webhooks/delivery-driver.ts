@@ -5,7 +5,7 @@ import { statusOf } from "../identity/key-status.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import type { RunStore } from "../ledger/run-store.ts";
 import type { Committer, Line } from "../ledger/transaction.ts";
-import type { WebhookRecord } from "../ledger/webhook-records.ts";
+import type { DeliveryRecord, WebhookRecord } from "../ledger/webhook-records.ts";
 import type { DeliveryRef, WebhookStore } from "../ledger/webhook-store.ts";
 import { type Attempted, attemptDelivery, type AttemptParts } from "./attempt-delivery.ts";
 import { DueHeap } from "./due-heap.ts";
@@ -17,6 +17,8 @@ import { leftToWaitMs } from "./retry-schedule.ts";
 const LOOK_EVERY_MS = 1_000;
 /** A clock that moved more than this against the process was set. */
 const CLOCK_SET_MS = 5_000;
+/** How often it is said that deliveries had no room to wait. */
+const TELL_EVERY_MS = 60_000;
 /** Time for attempts in flight to end when the daemon stops. */
 const GRACE_MS = 2_000;
 
@@ -77,6 +79,9 @@ class Deliveries implements DeliveryDriver {
   #timer: NodeJS.Timeout | undefined;
   #clockOffsetMs: number;
   #isOver = false;
+  /** Those that were dead at once and are not told yet, and from when on they are. */
+  #untried = 0;
+  #tellUntriedMs = 0;
 
   constructor(parts: DeliveryDriverParts) {
     this.#parts = parts;
@@ -135,6 +140,7 @@ class Deliveries implements DeliveryDriver {
     const delivery = await store.findDelivery({ webhookId, id });
     const webhook = await store.findWebhook(webhookId);
     this.#forget({ webhookId, id });
+    if (delivery?.state === "DEAD" && delivery.attempts === 0) this.#tellUntried(delivery);
     if (this.#isOver || delivery?.state !== "WAITING" || webhook === undefined) return;
     const nowMs = runningMs(clock);
     const dueMs = Math.min(latestMs, nowMs + leftToWaitMs(delivery, clock.now()));
@@ -247,6 +253,16 @@ class Deliveries implements DeliveryDriver {
     const facts = { webhookId: webhook, deliveryId: id, ...(status !== undefined && { status }), error };
     const words = isGone ? "a webhook answered that it is gone, and was disabled" : "a delivery of a webhook is dead";
     this.#parts.logger.warn(facts, words);
+  }
+
+  /** Too many wait: what is told here once stands for many. */
+  #tellUntried({ workspaceId, webhookId, last }: DeliveryRecord): void {
+    this.#untried += 1;
+    const nowMs = runningMs(this.#parts.clock);
+    if (nowMs < this.#tellUntriedMs) return;
+    const facts = { workspaceId, webhookId, error: last?.error, deliveries: this.#untried };
+    this.#parts.logger.warn(facts, "deliveries of webhooks are dead without an attempt");
+    [this.#untried, this.#tellUntriedMs] = [0, nowMs + TELL_EVERY_MS];
   }
 
   #tellTried(delivery: DeliveryRef): void {

@@ -2,13 +2,10 @@ import { operations } from "../../shared/contract/index.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
-import type { WebhookService, WebhookView } from "./webhook-service.ts";
+import type { WebhookService } from "./webhook-service.ts";
 import { toDelivery, toWebhook } from "./webhook-wire.ts";
 
 const CURSOR = "webhook-deliveries";
-
-/** The answer as it is kept for a repeated request: the address, whose path may be a secret, is in the journal only sealed. */
-const toKept = (made: WebhookView) => toWebhook({ ...made, url: undefined });
 
 /** Webhooks and their deliveries. docs/contract.md, "Webhooks". */
 export function webhookRoutes({ webhooks }: { readonly webhooks: WebhookService }): Route[] {
@@ -17,7 +14,7 @@ export function webhookRoutes({ webhooks }: { readonly webhooks: WebhookService 
       reply(200, { items: (await webhooks.list(caller)).map(toWebhook) }),
     ),
     route(operations.createWebhook, async ({ caller, body, idempotency }) => {
-      const { secret, ...made } = await webhooks.create(caller, body, keepAnswer(idempotency, 201, toKept));
+      const { secret, ...made } = await webhooks.create(caller, body, keepAnswer(idempotency, 201, toWebhook));
       return reply(201, { ...toWebhook(made), secret });
     }),
     route(operations.getWebhook, async ({ caller, params }) =>

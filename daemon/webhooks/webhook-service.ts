@@ -14,7 +14,7 @@ import type { DeliveryRecord, WebhookRecord } from "../ledger/webhook-records.ts
 import type { WebhookStore } from "../ledger/webhook-store.ts";
 import type { DeliveryDriver } from "./delivery-driver.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { makeSecret, openAddress, sealAddress } from "./webhook-secrets.ts";
+import { makeSecret, sealAddress } from "./webhook-secrets.ts";
 
 /** Limited, because every run that ends is held against all of them. */
 const MAX_WEBHOOKS = 50;
@@ -25,8 +25,6 @@ const DEFAULT_PAGE = 20;
 /** A webhook with what may be shown of it. */
 export interface WebhookView {
   readonly webhook: WebhookRecord;
-  /** Undefined when it cannot be read on this machine. */
-  readonly url: URL | undefined;
   readonly waiting: number;
   readonly dead: number;
 }
@@ -38,7 +36,10 @@ export interface WebhookWithSecret extends WebhookView {
 /** Manages the webhooks of a workspace; `get` and whatever names one throws 404 for one of another workspace. */
 export interface WebhookService {
   list(caller: WorkspaceCaller): Promise<readonly WebhookView[]>;
-  /** Throws 400 for an address that may not receive, 403 for a caller who may not read all runs, 409 beyond the maximum. */
+  /**
+   * Throws 400 for an address that may not receive, 403 for a caller without a key or who may not read all runs, 409 beyond the
+   * maximum.
+   */
   create(
     caller: WorkspaceCaller,
     wanted: CreateWebhookRequest,
@@ -48,7 +49,10 @@ export interface WebhookService {
   /** Who enables it answers for it from then on, as its maker did: see `create`. */
   change(caller: WorkspaceCaller, webhookId: string, change: UpdateWebhookRequest): Promise<WebhookView>;
   delete(caller: WorkspaceCaller, webhookId: string): Promise<void>;
-  /** `overlapHours`: how long the present secret goes on signing. */
+  /**
+   * `overlapHours`: how long the present secret goes on signing; 0 ends it, and the one before it, at once. 409 while the one before
+   * still signs, because receivers may know no other one.
+   */
   rotate(caller: WorkspaceCaller, webhookId: string, overlapHours?: number): Promise<WebhookWithSecret>;
   /** Sends a test message; resolves with its delivery after the attempt. 409 for a webhook that is disabled. */
   test(caller: WorkspaceCaller, webhookId: string): Promise<DeliveryRecord>;
@@ -86,14 +90,14 @@ export function createWebhookService(parts: WebhookServiceParts): WebhookService
   return { ...webhookReads(parts), ...webhookChanges(parts), ...webhookSending(parts) };
 }
 
-function webhookReads({ store, box }: WebhookServiceParts): Pick<WebhookService, "list" | "get" | "listDeliveries"> {
+function webhookReads({ store }: WebhookServiceParts): Pick<WebhookService, "list" | "get" | "listDeliveries"> {
   return {
     async list({ workspaceId }) {
       const all = await store.listWebhooks(workspaceId);
-      return await Promise.all(all.map(async (webhook) => await viewOf({ store, box }, webhook)));
+      return await Promise.all(all.map(async (webhook) => await viewOf(store, webhook)));
     },
 
-    get: async (caller, webhookId) => await viewOf({ store, box }, await find(store, caller, webhookId)),
+    get: async (caller, webhookId) => await viewOf(store, await find(store, caller, webhookId)),
 
     async listDeliveries(caller, webhookId, { state, limit = DEFAULT_PAGE, after }) {
       await find(store, caller, webhookId);
@@ -112,6 +116,7 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
   return {
     async create(caller, { url: address, events = ["*"], name, format = "standard" }, keep = keepNothing) {
       checkMayBeTold(caller);
+      const answering = answersFor(caller);
       const url = await checkAddress(address, caller.operator);
       const [webhookId, at] = [newId(), isoNow(clock)];
       const { secret, record } = await makeSecret(box, webhookId, at);
@@ -125,11 +130,11 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
         format,
         secrets: [record],
         ...(caller.operator && { mayBePrivate: true as const }),
-        ...answersFor(caller),
+        ...answering,
         createdAt: at,
         updatedAt: at,
       };
-      const made = { webhook, url, waiting: 0, dead: 0 };
+      const made = { webhook, waiting: 0, dead: 0 };
       await commit(store, caller, (webhooks) => {
         checkRoom(webhooks);
         return { t: "webhook.created", ...heading(caller, at), webhook, ...keep(made) };
@@ -153,7 +158,7 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
         };
         return { t: "webhook.changed", ...heading(caller, at), webhook: changed };
       });
-      return await viewOf(parts, await find(store, caller, webhookId));
+      return await viewOf(store, await find(store, caller, webhookId));
     },
 
     async delete(caller, webhookId) {
@@ -170,12 +175,15 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
       const expiresAt = new Date(clock.now() + overlapHours * HOUR_MS).toISOString();
       await commit(store, caller, (webhooks) => {
         const webhook = pick(webhooks, webhookId);
-        const [present] = webhook.secrets;
+        const [present, former] = webhook.secrets;
+        if (overlapHours > 0 && former?.expiresAt !== undefined && former.expiresAt > at) {
+          throw stillSigns(webhookId, former.expiresAt);
+        }
         const before = present === undefined || overlapHours === 0 ? [] : [{ ...present, expiresAt }];
         const changed = { ...webhook, secrets: [record, ...before], updatedAt: at };
         return { t: "webhook.changed", ...heading(caller, at), webhook: changed };
       });
-      return { ...(await viewOf(parts, await find(store, caller, webhookId))), secret };
+      return { ...(await viewOf(store, await find(store, caller, webhookId))), secret };
     },
   };
 }
@@ -247,9 +255,22 @@ function heading(caller: WorkspaceCaller, at: string) {
   return { v: 1 as const, at, ws: caller.workspaceId, by: caller.actor };
 }
 
-/** Whose rights the webhook has: with its key it ends. */
+/** Whose rights the webhook has: with its key it ends. A user of access tokens has none, and nobody would end it when they leave. */
 function answersFor({ actor, key }: WorkspaceCaller): Pick<WebhookRecord, "createdBy" | "keyId"> {
-  return { createdBy: actor, ...(key !== undefined && { keyId: key.keyId }) };
+  if (key !== undefined) return { createdBy: actor, keyId: key.keyId };
+  throw new ApiError(
+    "forbidden",
+    "A webhook belongs to an API key, whose end ends it; with an access token it would outlive its user's access. Use a key: `mkt keys create` makes one",
+    { extra: { next: "mkt keys create --label webhooks" } },
+  );
+}
+
+function stillSigns(webhookId: string, until: string): ApiError {
+  return new ApiError(
+    "conflict",
+    `The secret of webhook ${webhookId} was replaced already, and the one before signs until ${until}: receivers that know no other one would refuse every message. Rotate it after that, or with overlapHours 0, which ends both at once`,
+    { extra: { next: `mkt webhooks rotate ${webhookId} --overlap-hours 0` } },
+  );
 }
 
 /** A webhook is told of every run of the workspace: nobody learns by it what they may not read. */
@@ -287,15 +308,10 @@ function unknownWebhook(webhookId: string): ApiError {
   return new ApiError("notFound", `Webhook ${webhookId} not found; GET /v1/webhooks lists them`);
 }
 
-async function viewOf(
-  { store, box }: Pick<WebhookServiceParts, "store" | "box">,
-  webhook: WebhookRecord,
-): Promise<WebhookView> {
+async function viewOf(store: WebhookStore, webhook: WebhookRecord): Promise<WebhookView> {
   const deliveries = await store.listDeliveries(webhook.webhookId);
   const count = (state: DeliveryRecord["state"]) => deliveries.filter((one) => one.state === state).length;
-  // A key file that is not usable must not keep anybody from deleting the webhook.
-  const url = await openAddress(box, webhook).catch(() => undefined);
-  return { webhook, url, waiting: count("WAITING"), dead: count("DEAD") };
+  return { webhook, waiting: count("WAITING"), dead: count("DEAD") };
 }
 
 function isDeadSince({ state, at }: DeliveryRecord, since: string | undefined): boolean {

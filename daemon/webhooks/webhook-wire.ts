@@ -1,14 +1,15 @@
 import type { Webhook, WebhookDelivery } from "../../shared/contract/webhooks.ts";
-import type { DeliveryRecord, WebhookRecord } from "../ledger/webhook-records.ts";
+import type { DeliveryRecord } from "../ledger/webhook-records.ts";
 import type { WebhookView } from "./webhook-service.ts";
 
-export function toWebhook({ webhook, url, waiting, dead }: WebhookView): Webhook {
-  const { webhookId, name, events, format, disabled, secrets, createdBy, createdAt, updatedAt } = webhook;
+export function toWebhook({ webhook, waiting, dead }: WebhookView): Webhook {
+  const { webhookId, name, origin, events, format, disabled, secrets, createdBy, createdAt, updatedAt } = webhook;
   const until = secrets.find(({ expiresAt }) => expiresAt !== undefined)?.expiresAt;
   return {
     webhookId,
     name,
-    url: shownAddress(webhook, url),
+    // Whoever knows the path of a receiver can often post to it.
+    url: `${origin}/…`,
     events,
     format,
     status: disabled === undefined ? "ENABLED" : "DISABLED",
@@ -20,12 +21,6 @@ export function toWebhook({ webhook, url, waiting, dead }: WebhookView): Webhook
     createdAt,
     updatedAt,
   };
-}
-
-/** Without what may be a secret: the path of a chat service, and any query. */
-function shownAddress({ origin, format }: WebhookRecord, url: URL | undefined): string {
-  if (url === undefined || format === "slack") return `${origin}/…`;
-  return `${origin}${url.pathname}${url.search === "" ? "" : "?…"}`;
 }
 
 export function toDelivery({

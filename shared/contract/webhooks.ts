@@ -23,7 +23,7 @@ export const Webhook = z
     webhookId: z.string().meta({ description: "ULID." }),
     name: z.string(),
     url: z.string().meta({
-      description: "Its address; what may be a secret in it is left out: the query, and of the slack format the path.",
+      description: "Scheme, host and port of its address; its path and query may be secrets, and are shown to nobody.",
     }),
     events: z.array(z.string()),
     format: WebhookFormat,
@@ -74,7 +74,8 @@ export type UpdateWebhookRequest = z.infer<typeof UpdateWebhookRequest>;
 
 export const RotateWebhookRequest = closedObject({
   overlapHours: z.int().min(0).max(168).optional().meta({
-    description: "How long the secret before signs too; 24 when absent, 0 when it must not be trusted any more.",
+    description:
+      "How long the secret before signs too; 24 when absent, 0 when it must not be trusted any more. Above 0 it is a conflict while an earlier one still signs.",
   }),
 }).meta({ id: "RotateWebhookRequest" });
 export type RotateWebhookRequest = z.infer<typeof RotateWebhookRequest>;

@@ -128,6 +128,36 @@ describe("a message", () => {
     expect(String(one.headers["webhook-signature"]).split(" ")).toHaveLength(1);
   });
 
+  test("is signed with the first secret as long as it was promised: a further rotation is refused until then, or cuts both", async () => {
+    const path = freshPath();
+    receiver.on(`POST ${path}`, { status: 200 });
+    await using stage = await openStage();
+    const { secret, webhook } = await stage.webhooks.create(owner, { url: `${receiver.url}${path}` });
+    const { webhookId } = webhook;
+    await stage.webhooks.rotate(owner, webhookId, 1);
+
+    const again = stage.webhooks.rotate(owner, webhookId);
+    await expect(again).rejects.toMatchObject({
+      kind: "conflict",
+      message: expect.stringContaining("overlapHours 0"),
+    });
+    await stage.tell("schedule.paused", { n: 1 });
+    await stage.driver.tick();
+    const cut = await stage.webhooks.rotate(owner, webhookId, 0);
+    await stage.tell("schedule.paused", { n: 2 });
+    await stage.driver.tick();
+    const later = await stage.webhooks.rotate(owner, webhookId, 1);
+
+    const [still, only] = callsOf(path);
+    if (still === undefined || only === undefined) throw new Error("two messages were sent");
+    verify(secret, still);
+    verify(cut.secret, only);
+    expect(String(only.headers["webhook-signature"]).split(" ")).toHaveLength(1);
+    expect(later.webhook.secrets).toHaveLength(2);
+    stage.clock.pass(3_600_001);
+    expect((await stage.webhooks.rotate(owner, webhookId)).webhook.secrets).toHaveLength(2);
+  });
+
   test("for a chat service is one line of text, with what it would take for markup escaped", async () => {
     const path = freshPath();
     receiver.on(`POST ${path}`, { status: 200 });

@@ -5,7 +5,7 @@ import { recordCondition } from "../../daemon/ledger/record-condition.ts";
 import { messageId, recordEvents } from "../../daemon/ledger/record-events.ts";
 import type { AttemptOutcome } from "../../daemon/ledger/webhook-records.ts";
 import { applyToBook, emptyBook } from "../../daemon/storage/book/book.ts";
-import { ENDED_KEPT, MAX_WAITING } from "../../daemon/storage/book/webhooks-book.ts";
+import { ENDED_KEPT, MAX_WAITING, MAX_WAITING_OF_ALL, ROOM_OF_EACH } from "../../daemon/storage/book/webhooks-book.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { AT, keyCreated, keyRevoked, ownerCreated, runAccepted, runDone, webhookCreated } from "../storage/lines.ts";
 
@@ -173,6 +173,27 @@ test("a receiver that never answers fills the memory up to a limit: what is beyo
     "DEAD",
     "DEAD",
     "DEAD",
+  ]);
+});
+
+test("all receivers of the service fill the memory up to a limit, and none of them takes the room of a workspace that needs little", () => {
+  const book = emptyBook();
+  const fill = (place: number, count: number) => {
+    applyToBook(book, webhookCreated(`h${place}`, { workspaceId: `w${place}` }));
+    const to = Array.from({ length: count }, (_, one): [string, string] => [`h${place}`, `msg_${one}`]);
+    applyToBook(book, { t: "webhook.event", v: 1, at: AT, ws: `w${place}`, events: [{ type: "webhook.test", to }] });
+    return { waiting: book.webhooks.waiting.get(`h${place}`)?.size, ended: book.webhooks.ended.get(`h${place}`) };
+  };
+  const greedy = MAX_WAITING_OF_ALL / MAX_WAITING;
+  for (let place = 0; place < greedy; place += 1) expect(fill(place, MAX_WAITING).waiting).toBe(MAX_WAITING);
+
+  const small = fill(greedy, ROOM_OF_EACH);
+  const larger = fill(greedy + 1, ROOM_OF_EACH + 1);
+
+  expect(small).toEqual({ waiting: ROOM_OF_EACH, ended: undefined });
+  expect(larger.waiting).toBe(ROOM_OF_EACH);
+  expect([...(larger.ended?.values() ?? [])]).toMatchObject([
+    { state: "DEAD", last: { error: "200000 deliveries of the whole service waited" } },
   ]);
 });
 

@@ -10,7 +10,7 @@ function textsIn(folder: string): string {
   return files.map((path) => readFileSync(path, "latin1")).join("\n");
 }
 
-test("the path of an address is nowhere in the data folder, also when its creation can be repeated", async () => {
+test("the path of an address is in no answer and nowhere in the data folder, also when its creation can be repeated", async () => {
   using home = mktHome();
   await using daemon = await startTestDaemon({ home });
   const create = async () =>
@@ -24,12 +24,15 @@ test("the path of an address is nowhere in the data folder, also when its creati
   const made = await create();
   const repeated = await create();
 
-  expect(made).toMatchObject({ status: 201, body: { url: "https://hooks.example/in/capability123" } });
+  expect(made).toMatchObject({ status: 201, body: { url: "https://hooks.example/…" } });
   expect(repeated).toMatchObject({
     status: 201,
     body: { webhookId: made.body.webhookId, url: "https://hooks.example/…" },
   });
   expect(repeated.body).not.toHaveProperty("secret");
+  for (const path of ["/v1/webhooks", `/v1/webhooks/${made.body.webhookId}`]) {
+    expect((await daemon.request("GET", path)).text).not.toContain("capability123");
+  }
   expect(textsIn(home.dataDir)).toContain(made.body.webhookId);
   expect(textsIn(home.dataDir)).not.toContain("capability123");
 });

@@ -6,6 +6,10 @@ import type { DeliveryRef } from "../../ledger/webhook-store.ts";
 
 /** Deliveries of one workspace that may wait; more are dead at once, so that a dead receiver cannot fill the memory. */
 export const MAX_WAITING = 20_000;
+/** Deliveries of all workspaces that may wait, but for those that every workspace has room for. docs/webhooks.md, "Dead deliveries". */
+export const MAX_WAITING_OF_ALL = 200_000;
+/** So many of a workspace may wait however many of the others do. */
+export const ROOM_OF_EACH = 100;
 /** Deliveries of one webhook that were delivered, and as many that are dead, which are still listed: the newest of each. */
 export const ENDED_KEPT = 500;
 
@@ -49,7 +53,7 @@ export function applyWebhook(book: WebhooksBook, line: WebhookLine): void {
       disableWebhooksOfKey(book, line.keyId, { at: line.at, why: "KEY_EXPIRED" });
       break;
     case "webhook.resent":
-      for (const id of line.ids) sendAgain(book, line.webhookId, id);
+      for (const id of line.ids) sendAgain(book, line, id);
       break;
     case "webhook.condition": {
       const key = conditionKey(line.ws, line.condition);
@@ -141,9 +145,18 @@ function deliveryOf(
 function addDelivery(book: WebhooksBook, delivery: DeliveryRecord): void {
   const { webhookId, at } = delivery;
   if (findWebhook(book, webhookId) === undefined || findDelivery(book, delivery) !== undefined) return;
-  const waiting = deliveriesOf(book.waiting, webhookId);
-  if (countWaiting(book, delivery.workspaceId) < MAX_WAITING) waiting.set(delivery.id, delivery);
-  else keepEnded(book, { ...delivery, state: "DEAD", last: { at, error: `${MAX_WAITING} other deliveries waited` } });
+  const error = whyNoRoom(book, delivery.workspaceId);
+  if (error === undefined) deliveriesOf(book.waiting, webhookId).set(delivery.id, delivery);
+  else keepEnded(book, { ...delivery, state: "DEAD", last: { at, error } });
+}
+
+function whyNoRoom(book: WebhooksBook, workspaceId: string): string | undefined {
+  const own = countWaiting(book, workspaceId);
+  if (own >= MAX_WAITING) return `${MAX_WAITING} other deliveries waited`;
+  if (own < ROOM_OF_EACH) return undefined;
+  let all = 0;
+  for (const { size } of book.waiting.values()) all += size;
+  return all < MAX_WAITING_OF_ALL ? undefined : `${MAX_WAITING_OF_ALL} deliveries of the whole service waited`;
 }
 
 function countWaiting(book: WebhooksBook, workspaceId: string): number {
@@ -167,9 +180,15 @@ function applyOutcome(
   keepEnded(book, { ...tried, state: delivered === true ? "DELIVERED" : "DEAD" });
 }
 
-function sendAgain(book: WebhooksBook, webhookId: string, id: string): void {
+function sendAgain(
+  book: WebhooksBook,
+  { webhookId, at }: Pick<Extract<WebhookLine, { t: "webhook.resent" }>, "webhookId" | "at">,
+  id: string,
+): void {
   const ended = book.ended.get(webhookId)?.get(id);
   if (ended === undefined) return;
+  const error = whyNoRoom(book, ended.workspaceId);
+  if (error !== undefined) return keepEnded(book, { ...ended, state: "DEAD", last: { ...ended.last, at, error } });
   book.ended.get(webhookId)?.delete(id);
   deliveriesOf(book.waiting, webhookId).set(id, { ...ended, attempts: 0, state: "WAITING" });
 }
