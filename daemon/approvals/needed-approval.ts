@@ -24,7 +24,9 @@ export function ruleFor(
   if (approvalRules.length === 0) return undefined;
   return approvalRules
     .filter(({ status, limitMicroDollars }) => status === "ACTIVE" && run.heldMicroDollars > limitMicroDollars)
-    .filter(({ key }) => key === undefined || isOfKey(key, money, run))
+    .filter(
+      ({ key, formerKeys = [] }) => key === undefined || [key, ...formerKeys].some((one) => isOfKey(one, money, run)),
+    )
     .reduce<ApprovalRuleRecord | undefined>(
       (strictest, rule) => (isStricter(rule, strictest) ? rule : strictest),
       undefined,
@@ -51,7 +53,7 @@ export function digestOfInput(input: unknown): string {
 }
 
 function isOfKey(
-  key: NonNullable<ApprovalRuleRecord["key"]>,
+  key: Pick<NonNullable<ApprovalRuleRecord["key"]>, "keyId" | "actor">,
   money: Pick<MoneyReads, "makers">,
   run: AskingRun,
 ): boolean {

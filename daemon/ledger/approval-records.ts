@@ -14,6 +14,8 @@ export const ApprovalRuleRecord = z.object({
   limitMicroDollars: RecordedAmountFromZero,
   /** The key that it applies to; absent: all of the workspace. */
   key: z.object({ keyId: z.string(), label: z.string(), actor: z.string() }).exactOptional(),
+  /** The keys that it applied to before, the oldest first: the keys that they made are still held by it. */
+  formerKeys: z.array(z.object({ keyId: z.string(), actor: z.string() })).exactOptional(),
   /** How long a run waits before it ends unapproved, in seconds. */
   expiresInSeconds: z.int(),
   /** A paused rule makes no run wait. */

@@ -9,6 +9,7 @@ import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
 import { statusOf } from "../identity/key-status.ts";
 import { type ApprovalDecision, type RunApproval, waitsForApproval } from "../ledger/approval-records.ts";
+import { GuardFailed } from "../ledger/commit-errors.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
@@ -112,6 +113,10 @@ export class RunApprovals {
       this.#parts.logger.info({ runId, workspaceId, heldMicroDollars, caller, ...decision }, `a run was ${type}`);
       return hasApproval(decided) ? decided : run;
     } catch (error) {
+      // It ended after it was looked at; the approver's own key is answered as everywhere.
+      if (error instanceof GuardFailed && error.guard.kind === "keyActive" && error.guard.keyId === run.keyId) {
+        throw changed(runId, `the key "${run.keyLabel ?? run.keyId}" that asked for it is REVOKED`);
+      }
       if (!(error instanceof IllegalRunEvent)) throw error;
       throw notWaiting(hasApproval(error.run) ? error.run : run);
     }

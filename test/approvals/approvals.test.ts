@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { scriptReport, weatherManifest } from "../support/weather-manifest.ts";
-import { askWith } from "../support/request.ts";
+import { resetOwnerKeyOfFolder } from "../../daemon/offline/reset-owner-key.ts";
+import { type Answer, askWith } from "../support/request.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { microDollars, START } from "../controls/control-market.ts";
 import { type ApprovalMarket, openApprovalMarket } from "./approval-market.ts";
@@ -314,6 +315,23 @@ describe("what an approval is for", () => {
   });
 });
 
+test("an approver is told of a key that was revoked during the approval, and never that their own is", async () => {
+  await market.rule(0.001);
+  const answers: Answer[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const label = `leaving-${round}`;
+    const asking = await market.newKey({ label, role: "member" });
+    const { body } = await asking.ask("POST", "/v1/run", { provider: "weather", endpoint: "/plain" });
+    const revoked = market.daemon.request("DELETE", `/v1/api-keys/${label}`);
+    const [approved] = await Promise.all([market.approve(body.runId), revoked]);
+    answers.push(approved);
+  }
+
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 409));
+  for (const { body } of refused) expect(body.message).toMatch(/"leaving-.*REVOKED.*Deny it/);
+});
+
 describe("approval rules", () => {
   test("for a key hold for it and the keys that it made, and for no other", async () => {
     const manager = await market.newKey({ label: "manager", role: "manager" });
@@ -324,6 +342,42 @@ describe("approval rules", () => {
     expect((await manager.ask("POST", "/v1/run", run)).body.status).toBe("READY");
     expect((await askWith(market.daemon.url, child)("POST", "/v1/run", run)).body.status).toBe("READY");
     expect((await market.ask()).body.status).toBe("COMPLETED");
+  });
+
+  test("for a key follow it to the new key of its name, and still hold for the keys that the old one made", async () => {
+    const manager = await market.newKey({ label: "manager", role: "manager" });
+    const child = (await manager.ask("POST", "/v1/api-keys", { label: "child" })).body.key;
+    const ruleId = await market.rule(0.001, { keyLabel: "manager" });
+    const run = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
+
+    for (const rotation of [1, 2]) {
+      await market.daemon.request("DELETE", "/v1/api-keys/manager");
+      const rotated = await market.newKey({ label: "manager", role: "manager" });
+      const { body } = await rotated.ask("POST", "/v1/run", run);
+      expect(body.status, `after rotation ${rotation}`).toBe("READY");
+    }
+    expect((await askWith(market.daemon.url, child)("POST", "/v1/run", run)).body.status).toBe("READY");
+    const { body: shown } = await market.daemon.request("GET", `/v1/controls/approval-rules/${ruleId}`);
+    expect(shown.keyLabel).toBe("manager");
+    expect((await market.ask()).body.status).toBe("COMPLETED");
+  });
+
+  test("for the owner's key follow it to the one that takes its place", async () => {
+    using own = mktHome();
+    {
+      await using before = await openApprovalMarket({ home: own });
+      await before.rule(0.001, { keyLabel: "owner" });
+    }
+    await resetOwnerKeyOfFolder(own, "0.0.0");
+
+    await using after = await openApprovalMarket({ home: own });
+    const { body } = await after.daemon.request("POST", "/v1/run", {
+      provider: "weather",
+      endpoint: "/now",
+      input: { city: "Lisbon" },
+    });
+
+    expect(body.approval).toMatchObject({ status: "WAITING" });
   });
 
   test("can be paused, changed and deleted, and the strictest one counts", async () => {

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "../../base/ids.ts";
 import type { ApprovalLine } from "../../ledger/approval-lines.ts";
 import type { ApprovalRuleRecord } from "../../ledger/approval-records.ts";
+import type { KeyRecord } from "../../ledger/identity-records.ts";
 
 /** Approval rules: workspace id → rule id → rule, in the order of creation. */
 export interface ApprovalsBook {
@@ -16,6 +17,25 @@ export function applyApproval(book: ApprovalsBook, line: ApprovalLine): void {
   book.byWorkspace.set(line.ws, own);
   if (line.t === "approval.ruleDeleted") own.delete(line.ruleId);
   else own.set(line.rule.ruleId, line.rule);
+}
+
+/** Rules for a key that has ended hold for the one that takes its place, and go on holding for the keys that the former one made. */
+export function followKey(
+  book: ApprovalsBook,
+  ended: readonly string[],
+  { keyId, label, fingerprint }: KeyRecord,
+): void {
+  for (const own of book.byWorkspace.values()) {
+    for (const rule of own.values()) {
+      const { key: former, formerKeys = [] } = rule;
+      if (former === undefined || !ended.includes(former.keyId)) continue;
+      own.set(rule.ruleId, {
+        ...rule,
+        key: { keyId, label, actor: `API_KEY#${fingerprint}` },
+        formerKeys: [...formerKeys, { keyId: former.keyId, actor: former.actor }],
+      });
+    }
+  }
 }
 
 export function listApprovalRules(book: ApprovalsBook, workspaceId: WorkspaceId): readonly ApprovalRuleRecord[] {

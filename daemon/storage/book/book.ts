@@ -4,7 +4,7 @@ import type { IdentityLine } from "../../ledger/identity-lines.ts";
 import type { KeyRecord } from "../../ledger/identity-records.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
-import { applyApproval, type ApprovalsBook, emptyApprovalsBook } from "./approvals-book.ts";
+import { applyApproval, type ApprovalsBook, emptyApprovalsBook, followKey } from "./approvals-book.ts";
 import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
 import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys, spendingKeys } from "./identity-book.ts";
 import { applyPostings, emptyMoneyBook, type MoneyBook } from "./money-book.ts";
@@ -74,6 +74,7 @@ export function applyToBook(book: Book, line: Line): void {
       applyIdentity(book.identity, line);
       for (const keyId of revokedKeys(line))
         disableWebhooksOfKey(book.webhooks, keyId, { at: line.at, why: "KEY_REVOKED" });
+      if (line.t === "key.created") followKey(book.approvals, endedBefore(book.identity, line), line.key);
       break;
     case "control.created":
     case "control.changed":
@@ -149,6 +150,17 @@ export function guardHolds(book: Book, guard: Guard): boolean {
 function revokedKeys(line: IdentityLine): readonly string[] {
   if (line.t === "key.revoked") return [line.keyId];
   return line.t === "key.created" ? (line.replaces ?? []) : [];
+}
+
+/** The keys whose place a new one takes: those that it replaces, and those that were called as it is. */
+function endedBefore(
+  identity: IdentityBook,
+  { key: made, replaces = [] }: Extract<IdentityLine, { t: "key.created" }>,
+): readonly string[] {
+  const ended = listKeys(identity, made.workspaceId).filter(
+    ({ label, revokedAt }) => label === made.label && revokedAt !== undefined,
+  );
+  return [...replaces, ...ended.map(({ keyId }) => keyId)];
 }
 
 function activeKeys(book: Book, workspaceId: WorkspaceId): KeyRecord[] {
