@@ -3,7 +3,7 @@ import { DiskFull, StorageFailed } from "../../ledger/commit-errors.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { isOutOfDescriptors, type Files } from "../files.ts";
 import { dropBallast, isNoRoom, makeBallast } from "./ballast.ts";
-import { mayWait } from "./may-wait.ts";
+import { mayWait } from "../may-wait.ts";
 
 /*
  * Whether the disk has space. docs/storage.md, "A full disk".

@@ -6,7 +6,7 @@ import type { LineNumbers } from "../line-index.ts";
 import { isNoRoom } from "./ballast.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import { encodeLine, type LineBody } from "./line-codec.ts";
-import { mayWait } from "./may-wait.ts";
+import { mayWait } from "../may-wait.ts";
 import { createSegment, type JournalEnd, type SegmentName } from "./segment.ts";
 
 const MAX_BATCH_LINES = 4_096;
