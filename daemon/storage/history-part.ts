@@ -30,10 +30,15 @@ export interface HistoryPart<Where> {
   probablyHasRun(runId: RunId): Promise<boolean>;
   findRun(runId: RunId): Promise<{ readonly workspaceId: WorkspaceId; readonly where: Where } | undefined>;
   /**
-   * Runs of the workspace that were created by lines with a lower number than `before`: all that have the wanted terms, and
-   * possibly others.
+   * Runs of the workspace that were created by lines with a lower number than `before`: all that have the wanted terms and were
+   * created in the time range, and possibly others.
    */
-  runBlocks(workspaceId: WorkspaceId, before: number, wanted: WantedTerms): AsyncIterable<readonly RunEntry<Where>[]>;
+  runBlocks(
+    workspaceId: WorkspaceId,
+    before: number,
+    wanted: WantedTerms,
+    created: CreatedRange,
+  ): AsyncIterable<readonly RunEntry<Where>[]>;
   /** Lines that moved money of the workspace, with lower numbers than `before`. */
   movementBlocks(workspaceId: WorkspaceId, before: number): AsyncIterable<readonly PlacedLine<Where>[]>;
   /**

@@ -263,7 +263,7 @@ export class History<Where> {
     const sources = this.#lines
       .parts()
       .filter((part) => part.hasRunsOf(created, before))
-      .map((part) => ({ newest: part.newestRun, open: () => part.runBlocks(workspaceId, before, wanted) }));
+      .map((part) => ({ newest: part.newestRun, open: () => part.runBlocks(workspaceId, before, wanted, created) }));
     const underWay = { newest: open[0]?.seq ?? 0, open: () => blocksOf<RunEntry<Where>>(open) };
     for await (const block of mergeNewestFirst<RunEntry<Where>>([underWay, ...sources])) yield block.filter(matches);
   }
