@@ -9,7 +9,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // Four on two cores: many tests wait, for a disk, a process or a time.
     maxWorkers: Math.max(4, availableParallelism()),
-    globalSetup: ["./test/lanes/temporary-folder.ts"],
+    globalSetup: ["./test/lanes/temporary-folder.ts", "./test/lanes/postgres-server.ts"],
     slowTestThreshold: 2_000,
     // To load the product anew for each of 400 files takes a quarter of the whole time. No test mocks a module, and what
     // a file changes of its process it changes back.
