@@ -60,3 +60,12 @@ export class StorageFailed extends Error {
 export class DiskFull extends Error {
   override readonly name = "DiskFull";
 }
+
+/**
+ * The database cannot be reached, or takes no writes now. Nothing was accepted; try again in a moment. Lines that end runs
+ * wait until it is back, and are written then.
+ */
+export class StorageAway extends Error {
+  override readonly name = "StorageAway";
+  readonly retryAfterSeconds = 5;
+}

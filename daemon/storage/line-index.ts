@@ -116,7 +116,7 @@ function firstAtOrAfter(items: readonly { readonly seq: number }[], seq: number)
 }
 
 /** The workspaces whose accounts the postings of a line touch. */
-function movedWorkspaces(line: Line): ReadonlySet<string> {
+export function movedWorkspaces(line: Line): ReadonlySet<string> {
   const moved = new Set<string>();
   if (!("led" in line)) return moved;
   for (const [account] of line.led) {

@@ -1,0 +1,313 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { errorText } from "../../../shared/error-text.ts";
+import { StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
+import type { Line, Transaction } from "../../ledger/transaction.ts";
+import { moneyReads } from "../book/money-reads.ts";
+import { mayWait } from "../may-wait.ts";
+import { LineRefused } from "../storage-errors.ts";
+import { append, LOCK_HEAD, writeOwners } from "./append.ts";
+import type { Connection } from "./connection.ts";
+import type { Database } from "./database.ts";
+import { DaemonFenced, isIntegrityError, isLockError } from "./database-errors.ts";
+import { type PreparedLine, prepareLine } from "./line-rows.ts";
+import { isFullPage, UNSEEN } from "./log-reader.ts";
+import type { Months } from "./months.ts";
+import type { LineRow, Replica } from "./replica.ts";
+
+/** The head is held while a batch is decided and written. */
+const MAX_BATCH_LINES = 1_024;
+const MAX_BATCH_LENGTH = 4 * 1_024 * 1_024;
+/** Between two tries to reach a database that is away. */
+const AGAIN_MS = [20, 50, 100, 250, 500, 1_000] as const;
+
+export interface BatchWriterParts {
+  readonly database: Database;
+  readonly replica: Replica;
+  readonly months: Months;
+  /** Checked in each commit; absent for tools, which nobody fences. */
+  readonly daemonId?: string | undefined;
+  readonly onCommitted?: ((lines: readonly Line[], ms: number) => void) | undefined;
+  /** Nothing more is written by this process. */
+  readonly onFatal: (error: StorageFailed) => void;
+  /** The database was reached, or could not be. */
+  readonly onReached: (isReached: boolean) => void;
+}
+
+interface Waiting {
+  readonly transaction: Transaction;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface TakenBatch {
+  readonly id: string;
+  readonly waiting: readonly Waiting[];
+  readonly lines: readonly PreparedLine[];
+  readonly accepted: readonly number[];
+}
+
+/**
+ * Writes lines in batches, one at a time: while the database works on one, the next one gathers. A batch holds the head of
+ * the lines, so it is decided after everything that any daemon wrote before. While the database is away, what may wait is
+ * refused, and the rest is written when it is back: once, even where the answer to a commit was lost. docs/storage.md, "In PostgreSQL".
+ */
+export class BatchWriter {
+  readonly #parts: BatchWriterParts;
+  #queue: Waiting[] = [];
+  /** A batch of which it is not known whether it was committed. */
+  #unknown: { readonly batch: TakenBatch; readonly first: number; readonly month: number } | undefined;
+  #connection: Connection | undefined;
+  #working: Promise<void> | undefined;
+  #failure: StorageFailed | undefined;
+  #isClosed = false;
+  #waitsEnded = false;
+  /** After a check of the database refused a batch, so many transactions are written alone, to find which it was. */
+  #alone = 0;
+  readonly #closing = new AbortController();
+
+  constructor(parts: BatchWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the line is durable. */
+  commit(transaction: Transaction): Promise<void> {
+    if (this.#failure !== undefined) throw new StorageFailed("The store has failed", { cause: this.#failure });
+    if (this.#isClosed) throw new StorageFailed("The store is closed");
+    const copy = ownCopy(transaction);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ transaction: copy, resolve, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Nothing more is taken; what waits is refused. */
+  fail(failure: StorageFailed): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    this.#closing.abort();
+    for (const { reject } of this.#queue.splice(0)) reject(failure);
+    this.#connection?.close();
+    this.#parts.onFatal(failure);
+  }
+
+  /** What waits for a database that is away is tried once more, and refused. */
+  endWaits(): void {
+    this.#waitsEnded = true;
+    this.#closing.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#working;
+    this.#connection?.close();
+  }
+
+  async #work(): Promise<void> {
+    let misses = 0;
+    // Those who commit in the same turn share a batch.
+    await Promise.resolve();
+    while (this.#queue.length > 0 && this.#failure === undefined) {
+      try {
+        await this.#writeNext();
+        misses = 0;
+        this.#parts.onReached(true);
+      } catch (error) {
+        if (error instanceof StorageFailed) this.fail(error);
+        else if (error instanceof StorageAway) await this.#waitForDatabase(error, misses++);
+        else if (!isLockError(error)) {
+          const why = `The database ${this.#parts.database.address.shown} cannot be written: ${errorText(error)}`;
+          this.fail(new StorageFailed(why, { cause: error }));
+        }
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #writeNext(): Promise<void> {
+    const connection = await this.#connected();
+    if (this.#unknown !== undefined && !(await this.#learnOutcome(connection, this.#unknown))) return;
+    const began = performance.now();
+    const month = await this.#lockHead(connection);
+    if (!this.#parts.months.has(month)) {
+      await connection.query("rollback");
+      await this.#parts.months.add(month);
+      return;
+    }
+    const batch = this.#take();
+    if (batch.lines.length === 0) {
+      await connection.query("rollback");
+      return;
+    }
+    if (!(await this.#commit(connection, batch, month))) return;
+    this.#end(batch);
+    this.#parts.onCommitted?.(
+      batch.lines.map(({ line }) => line),
+      performance.now() - began,
+    );
+  }
+
+  async #connected(): Promise<Connection> {
+    if (this.#connection?.isBroken === false) return this.#connection;
+    this.#connection = await this.#parts.database.connect();
+    return this.#connection;
+  }
+
+  /** Begins a transaction that holds the head, settles what is new, and returns the month that lines are written in. */
+  async #lockHead(connection: Connection): Promise<number> {
+    const { replica, daemonId } = this.#parts;
+    const asked = replica.seen;
+    // Each of these statements sees what was committed before it began: the second and third, all that the lock waited for.
+    const [, head, unseen, alive] = await connection.queryEach<Record<string, unknown>>(
+      `begin; ${LOCK_HEAD_NOW}; ${unseenAfter(asked.n, asked.month)}${daemonId === undefined ? "" : `; ${aliveOf(daemonId)}`}`,
+    );
+    if (daemonId !== undefined && alive?.length !== 1) throw new DaemonFenced(daemonId);
+    let rows = (unseen ?? []) as unknown as LineRow[];
+    replica.settleRead(rows, asked);
+    while (isFullPage(rows)) {
+      const { n, month, ...rest } = replica.seen;
+      rows = (await connection.query(unseenAfter(n, month))) as LineRow[];
+      replica.settleRead(rows, { n, month, ...rest });
+    }
+    const [{ month } = { month: 0 }] = (head ?? []) as { month: number }[];
+    return month;
+  }
+
+  /** Takes as many of those that wait as fit into a batch; what is refused is told so. */
+  #take(): TakenBatch {
+    const { state, seen } = this.#parts.replica;
+    const most = this.#alone > 0 ? 1 : MAX_BATCH_LINES;
+    const waiting: Waiting[] = [];
+    const lines: PreparedLine[] = [];
+    const accepted: number[] = [];
+    const refused = new Set<Waiting>();
+    let length = 0;
+    for (const one of this.#queue) {
+      if (lines.length === most || length > MAX_BATCH_LENGTH) break;
+      const admitted: PreparedLine[] = [];
+      try {
+        state.take(one.transaction, (line) => void admitted.push(prepareLine(line)));
+      } catch (error) {
+        refused.add(one);
+        one.reject(error);
+        continue;
+      }
+      const [prepared] = admitted;
+      if (prepared === undefined) throw new Error("a line was taken that was not prepared");
+      const n = seen.n + lines.length + 1;
+      accepted.push(state.runs.number(prepared.line, n) ?? n);
+      lines.push(prepared);
+      waiting.push(one);
+      length += prepared.body.length + (prepared.output?.length ?? 0);
+    }
+    this.#queue = this.#queue.filter((one) => !refused.has(one));
+    this.#alone = Math.max(0, this.#alone - waiting.length - refused.size);
+    return { id: randomUUID(), waiting, lines, accepted };
+  }
+
+  /** True when the batch is durable. Otherwise nothing of it is taken, or `#unknown` says that nobody knows. */
+  async #commit(connection: Connection, batch: TakenBatch, month: number): Promise<boolean> {
+    const { replica, daemonId } = this.#parts;
+    const { id, lines, accepted } = batch;
+    const after = replica.seen.n;
+    replica.expect({ id, month, first: after + 1, lines: lines.map(({ line }) => line) });
+    try {
+      await append(connection, { id, after, month, lines, accepted });
+      if (daemonId !== undefined) await writeOwners(connection, lines, daemonId);
+    } catch (error) {
+      // The commit was not sent, so nothing of the batch will ever be there.
+      replica.dropOwn(id);
+      await connection.query("rollback").catch(() => undefined);
+      if (!isIntegrityError(error)) throw error;
+      this.#blame(batch, error);
+      return false;
+    }
+    try {
+      await connection.query("commit");
+    } catch (error) {
+      if (error instanceof StorageAway) this.#unknown = { batch, first: after + 1, month };
+      else replica.dropOwn(id);
+      throw error;
+    }
+    return true;
+  }
+
+  /** A check of the database refused a batch: which line it was shows when each is written alone. */
+  #blame({ waiting }: TakenBatch, error: unknown): void {
+    const [only, ...others] = waiting;
+    if (only === undefined) return;
+    if (others.length > 0) {
+      this.#alone = waiting.length;
+      return;
+    }
+    this.#queue = this.#queue.filter((one) => one !== only);
+    only.reject(new LineRefused(`the database refused the line: ${errorText(error)}`, { cause: error }));
+  }
+
+  /** Returns false when a batch whose answer was lost turned out to be durable and nothing is left to write. */
+  async #learnOutcome(
+    connection: Connection,
+    { batch, first, month }: { readonly batch: TakenBatch; readonly first: number; readonly month: number },
+  ): Promise<boolean> {
+    // The session that was lost may still be at its commit. It holds the head until that has ended, one way or the other.
+    const [, , found] = await connection.queryEach<Record<string, unknown>>(
+      `begin; ${LOCK_HEAD}; select batch from lines where month = ${month} and n = ${first}; commit`,
+    );
+    this.#unknown = undefined;
+    if (found?.[0]?.["batch"] === batch.id) {
+      this.#parts.replica.settleOwn(batch.id);
+      this.#end(batch);
+    } else this.#parts.replica.dropOwn(batch.id);
+    return this.#queue.length > 0;
+  }
+
+  #end({ id, waiting }: TakenBatch): void {
+    this.#parts.replica.settleOwn(id);
+    const done = new Set(waiting);
+    this.#queue = this.#queue.filter((one) => !done.has(one));
+    for (const { resolve } of waiting) resolve();
+  }
+
+  /** What may wait is refused. Of what may have been committed nobody knows, so it waits too. */
+  async #waitForDatabase(error: StorageAway, misses: number): Promise<void> {
+    this.#parts.onReached(false);
+    const unknown = new Set(this.#unknown?.batch.waiting);
+    const isRefused = (one: Waiting) => this.#waitsEnded || (!unknown.has(one) && this.#mayRefuse(one.transaction));
+    // The first miss may be a connection that was cut; a database that is there writes all of it at once.
+    if (misses > 0 || this.#waitsEnded) {
+      const refused = this.#queue.filter(isRefused);
+      this.#queue = this.#queue.filter((one) => !refused.includes(one));
+      for (const { reject } of refused) reject(error);
+    }
+    const ms = AGAIN_MS[Math.min(misses, AGAIN_MS.length - 1)];
+    await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  /** What a line that follows from the money would be, is asked of what is known now. */
+  #mayRefuse(transaction: Transaction): boolean {
+    if ("line" in transaction) return mayWait(transaction.line);
+    try {
+      return mayWait(transaction.write(moneyReads(this.#parts.replica.state.book, transaction.of)));
+    } catch {
+      return true;
+    }
+  }
+}
+
+/** The month is that of the database's clock, and never goes back. */
+const LOCK_HEAD_NOW = `
+select n, greatest(month, to_char(clock_timestamp() at time zone 'UTC', 'YYYYMM')::integer) as month from head for update`;
+
+function unseenAfter(n: number, month: number): string {
+  return UNSEEN.replaceAll("$1", String(n)).replaceAll("$2", String(month));
+}
+
+function aliveOf(daemonId: string): string {
+  return `select 1 from daemons where id = '${daemonId.replaceAll("'", "''")}' and not fenced`;
+}
+
+/** The caller may change its own line as soon as it has asked. */
+function ownCopy(transaction: Transaction): Transaction {
+  if (!("line" in transaction) || transaction.line.t === "run.done") return transaction;
+  return { ...transaction, line: structuredClone(transaction.line) };
+}

@@ -1,0 +1,142 @@
+import type { Client, ClientConfig, QueryResult, QueryResultRow } from "pg";
+import { errorText } from "../../../shared/error-text.ts";
+import { StorageAway } from "../../ledger/commit-errors.ts";
+import { isAway } from "./database-errors.ts";
+import type { DatabaseAddress, DatabaseHost } from "./database-url.ts";
+
+/** A session that stands still in a transaction is ended by the server, with its locks: a paused daemon stops no other. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+/** No statement of a daemon takes this long, except where it says so. */
+const QUERY_TIMEOUT_MS = 60_000;
+const INT8 = 20;
+
+export type Row = QueryResultRow;
+
+/** What can be asked, inside or outside of a transaction. */
+export interface Queries {
+  /** `values` are named $1, $2, … Rejects with `StorageAway` when the connection is gone. Numbers of 8 bytes are numbers. */
+  query<Found extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Found[]>;
+}
+
+/** One session. After an error of the connection it is broken and answers nothing more. */
+export class Connection implements Queries {
+  readonly #client: Client;
+  readonly #shown: string;
+  #broken: Error | undefined;
+
+  /** Rejects with `StorageAway` if the host cannot be reached, or takes no writes where it should. */
+  static async open(address: DatabaseAddress, host: DatabaseHost): Promise<Connection> {
+    const { default: pg } = await import("pg");
+    const client = new pg.Client(configOf(address, host, pg.types.getTypeParser));
+    const connection = new Connection(client, address.shown);
+    try {
+      await client.connect();
+      const [settings] = await connection.query<{ ro: string; sync: string }>(
+        "select current_setting('transaction_read_only') as ro, current_setting('synchronous_commit') as sync",
+      );
+      if (address.isWritable && settings?.ro === "on")
+        throw new StorageAway(`${host.host}:${host.port} takes no writes`);
+      // An acknowledged line is on the disk, whatever the role's default is. docs/storage.md, P1.
+      if (settings?.sync === "off") await connection.query("set synchronous_commit = on");
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw connection.#told(error);
+    }
+  }
+
+  private constructor(client: Client, shown: string) {
+    this.#client = client;
+    this.#shown = shown;
+    client.on("error", (error) => this.#break(error));
+    client.on("end", () => this.#break(new Error("Connection terminated")));
+  }
+
+  get isBroken(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  async query<Found extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Found[]> {
+    const [rows = []] = await this.queryEach<Found>(text, values);
+    return rows;
+  }
+
+  /** The rows of each statement of a text; only a text without values may have several. */
+  async queryEach<Found extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Found[][]> {
+    if (this.#broken !== undefined) throw this.#told(this.#broken);
+    try {
+      const result: QueryResult<Found> | QueryResult<Found>[] = await this.#client.query<Found>(
+        text,
+        values === undefined ? undefined : [...values],
+      );
+      return (Array.isArray(result) ? result : [result]).map(({ rows }) => rows);
+    } catch (error) {
+      if (isAway(error)) this.#break(error);
+      throw this.#told(error);
+    }
+  }
+
+  /** The same text is parsed and planned once for this connection. */
+  async queryNamed<Found extends Row = Row>(name: string, text: string, values: readonly unknown[]): Promise<Found[]> {
+    if (this.#broken !== undefined) throw this.#told(this.#broken);
+    try {
+      return (await this.#client.query<Found>({ name, text, values: [...values] })).rows;
+    } catch (error) {
+      if (isAway(error)) this.#break(error);
+      throw this.#told(error);
+    }
+  }
+
+  onNotification(listener: (channel: string, payload: string) => void): void {
+    this.#client.on("notification", ({ channel, payload = "" }) => listener(channel, payload));
+  }
+
+  /** Calls `listener` once, when the connection is gone. */
+  onBroken(listener: () => void): void {
+    this.#client.once("end", listener);
+  }
+
+  /** Ends it at once, whatever is under way. */
+  close(): void {
+    this.#broken ??= new Error("Connection terminated");
+    this.#client.end().catch(() => undefined);
+  }
+
+  #break(error: unknown): void {
+    if (this.#broken !== undefined) return;
+    this.#broken = error instanceof Error ? error : new Error(errorText(error));
+    this.#client.end().catch(() => undefined);
+  }
+
+  #told(error: unknown): unknown {
+    if (error instanceof StorageAway || !isAway(error)) return error;
+    return new StorageAway(`The database ${this.#shown} cannot be used now: ${errorText(error)}`, { cause: error });
+  }
+}
+
+function configOf(
+  address: DatabaseAddress,
+  { host, port }: DatabaseHost,
+  parserOf: (oid: number, format?: "text") => unknown,
+): ClientConfig {
+  const { user, password, database, tls, applicationName, connectTimeoutMs, options } = address;
+  return {
+    host,
+    port,
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(database !== undefined && { database }),
+    ssl: tls ?? false,
+    application_name: applicationName,
+    ...(options !== undefined && { options }),
+    connectionTimeoutMillis: connectTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    types: {
+      getTypeParser: ((oid: number, format?: "text") => (oid === INT8 ? Number : parserOf(oid, format))) as NonNullable<
+        ClientConfig["types"]
+      >["getTypeParser"],
+    },
+  };
+}

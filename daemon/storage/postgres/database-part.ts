@@ -1,0 +1,140 @@
+import type { RunId, WorkspaceId } from "../../base/ids.ts";
+import type { Line } from "../../ledger/transaction.ts";
+import type { HistoryPart, PlacedLine } from "../history-part.ts";
+import type { HistoryLines } from "../history.ts";
+import { knownLine } from "../journal/line-shape.ts";
+import type { CreatedRange, RunEntry } from "../run-entry.ts";
+import type { WantedTerms } from "../run-terms.ts";
+import type { Database } from "./database.ts";
+import { columnText, entryFrom, type LinePlace } from "./line-rows.ts";
+import type { Outputs } from "./outputs.ts";
+
+/** The first page of a list is small; who reads on reads much. */
+const BLOCKS = [64, 512, 2_048] as const;
+/** As `MAX_KEPT_LOOKED_AT` and more: of one key, as many lines as anybody looks at. */
+const MOST_OF_KEY = 100;
+
+export const FIND_RUN = "select month, n, workspace_id from runs where run_id = $1";
+
+const RUNS = `
+select month, n, accepted, facts from runs
+where workspace_id = $1 and accepted < $2
+  and month = any(array(select month from months where created_to > $3 and created_from < $4))`;
+
+/** Runs of a workspace, with a condition for each group of terms. */
+export function runsQuery(groups: number): string {
+  const terms = Array.from({ length: groups }, (_, group) => ` and terms && $${group + 6}::text[]`).join("");
+  return `${RUNS}${terms} order by accepted desc limit $5`;
+}
+
+export const MOVEMENTS = `
+select month, n from movements where workspace_id = $1 and n < $2 order by n desc limit $3`;
+
+export const BY_KEY = `
+select month, n from (
+  (select month, n from runs where idempotency_key = $1 order by n desc limit ${MOST_OF_KEY})
+  union
+  (select month, n from runs where kept_key = $1 order by n desc limit ${MOST_OF_KEY})
+) as found order by n desc limit ${MOST_OF_KEY}`;
+
+export const READ_LINE = "select body from lines where month = $1 and n = $2";
+
+/** All finished runs and all movements, as one part of the history. What is under way is in memory. */
+export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePlace> {
+  readonly newestRun = Number.MAX_SAFE_INTEGER;
+  readonly newestLine = Number.MAX_SAFE_INTEGER;
+  /** It is never too old to be looked at. */
+  readonly newestAt = "9999-12-31T23:59:59.999Z";
+  readonly #database: Database;
+  readonly #outputs: Outputs;
+
+  constructor(database: Database, outputs: Outputs) {
+    this.#database = database;
+    this.#outputs = outputs;
+  }
+
+  parts(): readonly HistoryPart<LinePlace>[] {
+    return [this];
+  }
+
+  async readLine(place: LinePlace): Promise<Line> {
+    const { month, n } = place;
+    const [row] = await this.#database.queryNamed<{ body: string }>("read-line", READ_LINE, [month, n]);
+    if (row === undefined) throw new Error(`line ${n} of ${this.#database.address.shown} is in an index and not there`);
+    return this.#outputs.placed(knownLine(JSON.parse(row.body) as Record<string, unknown>), place);
+  }
+
+  readWhole(place: LinePlace): Promise<Line> {
+    return this.readLine(place);
+  }
+
+  hasRunsOf(): boolean {
+    return true;
+  }
+
+  mayHaveRun(): boolean {
+    return true;
+  }
+
+  async probablyHasRun(): Promise<boolean> {
+    return true;
+  }
+
+  async findRun(runId: RunId): Promise<{ readonly workspaceId: WorkspaceId; readonly where: LinePlace } | undefined> {
+    const [row] = await this.#database.queryNamed<{ month: number; n: number; workspace_id: WorkspaceId }>(
+      "find-run",
+      FIND_RUN,
+      [columnText(runId)],
+    );
+    return row && { workspaceId: row.workspace_id, where: { month: row.month, n: row.n } };
+  }
+
+  async *runBlocks(
+    workspaceId: WorkspaceId,
+    before: number,
+    wanted: WantedTerms,
+    { from, to }: CreatedRange = { from: -Infinity, to: Infinity },
+  ): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
+    const text = runsQuery(wanted.length);
+    const groups = wanted.map((group) => group.map(columnText));
+    const range = [bounded(from), bounded(to)];
+    let next = bounded(before);
+    for (let block = 0; ; block += 1) {
+      const limit = BLOCKS[Math.min(block, BLOCKS.length - 1)] ?? 1;
+      const rows = await this.#database.query<{ month: number; n: number; accepted: number; facts: string }>(text, [
+        workspaceId,
+        next,
+        ...range,
+        limit,
+        ...groups,
+      ]);
+      if (rows.length > 0) yield rows.map(({ facts, month, n }) => entryFrom(facts, { month, n }));
+      if (rows.length < limit) return;
+      next = rows.at(-1)?.accepted ?? 0;
+    }
+  }
+
+  async *movementBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly PlacedLine<LinePlace>[]> {
+    let next = bounded(before);
+    for (let block = 0; ; block += 1) {
+      const limit = BLOCKS[Math.min(block, BLOCKS.length - 1)] ?? 1;
+      const rows = await this.#database.queryNamed<{ month: number; n: number }>("movements", MOVEMENTS, [
+        workspaceId,
+        next,
+        limit,
+      ]);
+      if (rows.length > 0) yield rows.map(({ month, n }) => ({ seq: n, where: { month, n } }));
+      if (rows.length < limit) return;
+      next = rows.at(-1)?.n ?? 0;
+    }
+  }
+
+  async findByKey(key: string): Promise<readonly LinePlace[]> {
+    return await this.#database.queryNamed<{ month: number; n: number }>("by-key", BY_KEY, [columnText(key)]);
+  }
+}
+
+/** A column of 8 bytes has no infinity. */
+function bounded(value: number): number {
+  return Math.min(Math.max(Math.trunc(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,148 @@
+import { StorageAway } from "../../ledger/commit-errors.ts";
+import { Connection, type Queries, type Row } from "./connection.ts";
+import { isLockError } from "./database-errors.ts";
+import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
+
+const CONNECTIONS = 8;
+const MAX_TRIES = 5;
+
+export interface DatabaseOptions {
+  /** postgres://user:password@host:5432/name; several hosts for a failover. Never logged. */
+  readonly url: string;
+  /** Certificates in PEM that are trusted instead of the system's. */
+  readonly ca?: string | undefined;
+  /** Connections for reads and small writes, beside one for commits and one that listens. */
+  readonly connections?: number | undefined;
+}
+
+/** Connections to one database, on whichever of its hosts takes writes. */
+export class Database implements AsyncDisposable {
+  readonly address: DatabaseAddress;
+  readonly #most: number;
+  readonly #idle: Connection[] = [];
+  readonly #waiting: ((connection: Connection | undefined) => void)[] = [];
+  #open = 0;
+  /** Index of the host that was reached last. */
+  #host = 0;
+  #isClosed = false;
+
+  /** Throws `DatabaseUrlInvalid`. Connects when it is first asked. */
+  constructor({ url, ca, connections = CONNECTIONS }: DatabaseOptions) {
+    this.address = parseDatabaseUrl(url, ca);
+    this.#most = connections;
+  }
+
+  /** For metrics: connections of the pool in all, those that do nothing, and callers that wait for one. */
+  get pool(): { readonly open: number; readonly idle: number; readonly waiting: number } {
+    return { open: this.#open, idle: this.#idle.length, waiting: this.#waiting.length };
+  }
+
+  /** One statement of its own. Rejects with `StorageAway` while the database cannot be reached. */
+  query<Found extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Found[]> {
+    return this.#with((connection) => connection.query<Found>(text, values));
+  }
+
+  /** As `query`; the text is planned once for each connection. */
+  queryNamed<Found extends Row = Row>(name: string, text: string, values: readonly unknown[]): Promise<Found[]> {
+    return this.#with((connection) => connection.queryNamed<Found>(name, text, values));
+  }
+
+  /**
+   * Does `work` in one transaction, which ends with a rollback when it throws. It is done again after a deadlock. When the
+   * connection is lost while it ends, it may have been done, although this rejects with `StorageAway`.
+   */
+  async transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#with((connection) => inTransaction(connection, work));
+      } catch (error) {
+        if (!isLockError(error) || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** A connection of its own, outside of the pool; the caller closes it. */
+  async connect(): Promise<Connection> {
+    if (this.#isClosed) throw new StorageAway(`The connections to ${this.address.shown} are closed`);
+    const { hosts } = this.address;
+    let failure: unknown;
+    for (let tries = 0; tries < hosts.length; tries += 1) {
+      const index = (this.#host + tries) % hosts.length;
+      const host = hosts[index];
+      if (host === undefined) break;
+      try {
+        const connection = await Connection.open(this.address, host);
+        this.#host = index;
+        return connection;
+      } catch (error) {
+        if (!(error instanceof StorageAway)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    for (const connection of this.#idle.splice(0)) connection.close();
+    for (const resolve of this.#waiting.splice(0)) resolve(undefined);
+  }
+
+  async #with<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#take();
+    try {
+      return await work(connection);
+    } finally {
+      this.#giveBack(connection);
+    }
+  }
+
+  async #take(): Promise<Connection> {
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (idle !== undefined) {
+        if (!idle.isBroken) return idle;
+        this.#open -= 1;
+        continue;
+      }
+      if (this.#open < this.#most) {
+        this.#open += 1;
+        try {
+          return await this.connect();
+        } catch (error) {
+          this.#open -= 1;
+          this.#waiting.shift()?.(undefined);
+          throw error;
+        }
+      }
+      const given = await new Promise<Connection | undefined>((resolve) => this.#waiting.push(resolve));
+      if (given !== undefined) return given;
+    }
+  }
+
+  #giveBack(connection: Connection): void {
+    const next = this.#waiting.shift();
+    if (connection.isBroken || this.#isClosed) {
+      connection.close();
+      this.#open -= 1;
+      next?.(undefined);
+    } else if (next !== undefined) next(connection);
+    else this.#idle.push(connection);
+  }
+}
+
+export async function inTransaction<Result>(
+  connection: Connection,
+  work: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
+  await connection.query("begin");
+  let result: Result;
+  try {
+    result = await work(connection);
+  } catch (error) {
+    await connection.query("rollback").catch(() => undefined);
+    throw error;
+  }
+  await connection.query("commit");
+  return result;
+}

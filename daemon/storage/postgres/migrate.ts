@@ -1,0 +1,78 @@
+import type { Queries } from "./connection.ts";
+import type { Database } from "./database.ts";
+import { SchemaUnknown } from "./database-errors.ts";
+import type { Migration } from "./migrations/migration.ts";
+
+/** Any number that no other program takes as its advisory lock in the same database. */
+const LOCK = 7_241_107_001;
+/** So many migrations more than a daemon knows, it serves: while daemons are replaced one after the other. */
+const AHEAD = 1;
+
+const VERSIONS = `
+create table if not exists migrations (
+  number integer primary key,
+  title text not null,
+  at timestamptz not null default clock_timestamp()
+)`;
+
+export interface MigrateOptions {
+  readonly migrations: readonly Migration[];
+  /** False: a schema that is older is refused, for a role that may not change tables. */
+  readonly mayChange: boolean;
+}
+
+/**
+ * Brings the tables to the version of this daemon, in one transaction; of many daemons that start at once, one does it.
+ * Rejects with `SchemaUnknown` when the database is of a newer version, or of an older one that must not be changed.
+ */
+export async function migrate(database: Database, { migrations, mayChange }: MigrateOptions): Promise<void> {
+  const { shown } = database.address;
+  if (missingOf(migrations, await database.transaction((queries) => applied(queries)), shown).length === 0) return;
+  await database.transaction(async (queries) => {
+    await queries.query("select pg_advisory_xact_lock($1)", [LOCK]);
+    const missing = missingOf(migrations, await applied(queries), shown);
+    if (missing.length === 0) return;
+    if (!mayChange) throw tooOld(shown, missing);
+    await queries.query(VERSIONS);
+    for (const { number, title, sql } of missing) {
+      await queries.query(sql);
+      await queries.query("insert into migrations (number, title) values ($1, $2)", [number, title]);
+    }
+  });
+}
+
+/** Rejects with `SchemaUnknown` when a newer daemon has changed the tables beyond what this one can serve. */
+export async function checkSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
+  missingOf(migrations, await database.transaction((queries) => applied(queries)), database.address.shown);
+}
+
+/** Numbers; none in an empty database. */
+async function applied(queries: Queries): Promise<number[]> {
+  const [table] = await queries.query<{ there: boolean }>("select to_regclass('migrations') is not null as there");
+  if (table?.there !== true) return [];
+  const rows = await queries.query<{ number: number }>("select number from migrations order by number");
+  return rows.map(({ number }) => number);
+}
+
+function missingOf(migrations: readonly Migration[], done: readonly number[], shown: string): Migration[] {
+  const known = new Set(migrations.map(({ number }) => number));
+  const unknown = done.filter((number) => !known.has(number));
+  if (unknown.length > AHEAD) throw tooNew(shown, unknown);
+  const missing = migrations.filter(({ number }) => !done.includes(number));
+  // A change that this daemon knows would be applied to tables that it does not know.
+  if (unknown.length > 0 && missing.length > 0) throw tooNew(shown, unknown);
+  return missing;
+}
+
+function tooNew(shown: string, unknown: readonly number[]): SchemaUnknown {
+  return new SchemaUnknown(
+    `The tables in ${shown} are of a newer version of mkt: it made changes (${unknown.join(", ")}) that this one does not know. Run the version of mkt that the other daemons run.`,
+  );
+}
+
+function tooOld(shown: string, missing: readonly Migration[]): SchemaUnknown {
+  const changes = missing.map(({ number, title }) => `${number} (${title})`).join(", ");
+  return new SchemaUnknown(
+    `The tables in ${shown} are of an older version of mkt, without the changes ${changes}, and this daemon was told not to change them. Start a daemon once as the owner of the schema.`,
+  );
+}

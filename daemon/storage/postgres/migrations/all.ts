@@ -1,0 +1,5 @@
+import { lines } from "./0001-lines.ts";
+import type { Migration } from "./migration.ts";
+
+/** In the order of their numbers. */
+export const migrations: readonly Migration[] = [lines];

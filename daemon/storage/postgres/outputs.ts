@@ -1,0 +1,128 @@
+import { DamagedOnDisk } from "../../ledger/damaged-on-disk.ts";
+import type { Line } from "../../ledger/transaction.ts";
+import { hasOutput } from "../line-index.ts";
+import type { HistoryOutputs } from "../history.ts";
+import type { Database } from "./database.ts";
+import { digestOf, type LinePlace, type OutputReference } from "./line-rows.ts";
+import { partOf } from "./months.ts";
+
+type RunDone = Extract<Line, { t: "run.done" }>;
+
+/** So many outputs are removed in one statement. */
+const REMOVED_AT_ONCE = 10_000;
+
+interface Removal {
+  readonly before: string;
+  readonly at: string;
+}
+
+/** Outputs of runs, each in pieces, and which of them were removed. docs/storage.md, "In PostgreSQL". */
+export class Outputs implements HistoryOutputs {
+  readonly #database: Database;
+  /** By the reference in a line that was read: where its output is. */
+  readonly #places = new WeakMap<OutputReference, LinePlace>();
+  /** In the order of their times. */
+  #removals: readonly Removal[] = [];
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Another daemon may have removed outputs since. */
+  async readRemovals(): Promise<void> {
+    this.#removals = await this.#database.query<Removal & Record<string, string>>(
+      "select before, at from removals order by before",
+    );
+  }
+
+  /** The line as a reader sees it: without the reference to an output that was removed. */
+  placed(line: Line, place: LinePlace): Line {
+    if (line.t !== "run.done" || line.out === undefined) return line;
+    const removal = this.#removalOf(line);
+    if (removal !== undefined) {
+      const { out: _removed, ...rest } = line;
+      return { ...rest, rec: { ...line.rec, outputRemovedAt: removal.at } };
+    }
+    this.#places.set(line.out, place);
+    return line;
+  }
+
+  async read(reference: OutputReference): Promise<unknown> {
+    const place = this.#places.get(reference);
+    if (place === undefined) throw new Error("an output is asked for by a line that was not read here");
+    const pieces = await this.#database.queryNamed<{ body: string }>(
+      "output",
+      "select body from outputs where month = $1 and n = $2 order by piece",
+      [place.month, place.n],
+    );
+    const text = pieces.map(({ body }) => body).join("");
+    if (pieces.length === 0) {
+      // If it was removed, whoever asks reads the line again, which says so.
+      await this.readRemovals();
+      throw this.#damaged(place, "is missing");
+    }
+    if (Buffer.byteLength(text) !== reference.bytes || digestOf(text) !== reference.sha256) {
+      throw this.#damaged(place, "is not what was written");
+    }
+    return JSON.parse(text) as unknown;
+  }
+
+  /**
+   * Removes the outputs of runs that ended before a time; each says so from now on. May be interrupted anywhere and be asked
+   * for again. Resolves with the number of outputs. A part of the table of which all is old is dropped as a whole.
+   */
+  async remove({ before, at }: Removal): Promise<number> {
+    await this.#database.query("insert into removals (before, at) values ($1, $2) on conflict do nothing", [
+      before,
+      at,
+    ]);
+    await this.readRemovals();
+    const months = await this.#database.query<{ month: number }>("select month from months order by month");
+    let removed = 0;
+    for (const { month } of months.slice(0, -1)) removed += await this.#removeMonth(month, before);
+    for (const { month } of months.slice(-1)) removed += await this.#removeRows(month, before);
+    return removed;
+  }
+
+  /** Of a month that is over: nobody writes into its parts any more. */
+  async #removeMonth(month: number, before: string): Promise<number> {
+    const part = partOf("outputs", month);
+    const [state] = await this.#database.query<{ old: boolean; young: boolean }>(
+      `select exists (select from ${part} where ended_at < $1) as old, exists (select from ${part} where ended_at >= $1) as young`,
+      [before],
+    );
+    if (state?.old !== true) return 0;
+    if (state.young) return await this.#removeRows(month, before);
+    const [count] = await this.#database.query<{ runs: number }>(
+      `select count(*) as runs from ${part} where piece = 0`,
+    );
+    await this.#database.query(`truncate ${part}`);
+    return count?.runs ?? 0;
+  }
+
+  async #removeRows(month: number, before: string): Promise<number> {
+    const part = partOf("outputs", month);
+    let removed = 0;
+    for (;;) {
+      const rows = await this.#database.query<{ piece: number }>(
+        `delete from ${part} where (n, piece) in (select n, piece from ${part} where ended_at < $1 limit ${REMOVED_AT_ONCE})
+         returning piece`,
+        [before],
+      );
+      removed += rows.filter(({ piece }) => piece === 0).length;
+      if (rows.length < REMOVED_AT_ONCE) return removed;
+    }
+  }
+
+  #removalOf(line: RunDone): Removal | undefined {
+    if (!hasOutput(line)) return undefined;
+    const endedAt = line.rec.completedAt ?? line.at;
+    return this.#removals.find(({ before }) => before > endedAt);
+  }
+
+  #damaged({ n }: LinePlace, how: string): DamagedOnDisk {
+    return new DamagedOnDisk(
+      `The output of the run that line ${n} of the database ${this.#database.address.shown} ended ${how}. Restore the database from a backup.`,
+    );
+  }
+}
