@@ -2,8 +2,12 @@ import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Idempotency } from "../http/idempotency.ts";
 import { type Reply, reply } from "../http/route.ts";
+import { IdempotencyKeyUsed } from "../ledger/commit-errors.ts";
 import type { FoundIdempotency, IdempotencyStore } from "../ledger/idempotency-store.ts";
 import { stampRequest } from "./stamp-request.ts";
+
+/** How often it is looked for who used a key. */
+const MAX_TRIES = 3;
 
 export interface IdempotencyParts {
   readonly store: IdempotencyStore;
@@ -39,11 +43,19 @@ export function createIdempotency({ store, answerOfRun }: IdempotencyParts): Ide
       // Set before the first await, so that the next request with this key finds it.
       if (first === undefined) underWay.set(stamp.key, stamp.request);
       try {
-        const found = await store.findIdempotency(stamp.key);
-        const earlier = found?.kind === "run" && found.neverReached ? found : undefined;
-        if (found !== undefined && earlier === undefined) return await replay(found, stamp.request);
-        if (first !== undefined) throw stillUnderWay();
-        return await handle(earlier === undefined ? stamp : { ...stamp, retryOf: earlier.runId });
+        for (let tries = 1; ; tries += 1) {
+          const found = await store.findIdempotency(stamp.key);
+          const earlier = found?.kind === "run" && found.neverReached ? found : undefined;
+          if (found !== undefined && earlier === undefined) return await replay(found, stamp.request);
+          if (first !== undefined) throw stillUnderWay();
+          try {
+            return await handle(earlier === undefined ? stamp : { ...stamp, retryOf: earlier.runId });
+          } catch (error) {
+            // Another daemon was quicker with the same key, and has the answer or works on it.
+            if (!(error instanceof IdempotencyKeyUsed)) throw error;
+            if (tries === MAX_TRIES) throw stillUnderWay();
+          }
+        }
       } finally {
         if (first === undefined) underWay.delete(stamp.key);
       }

@@ -49,6 +49,11 @@ export class GuardFailed extends Error {
   }
 }
 
+/** Another daemon has used the request's Idempotency-Key since it was looked for. Nothing was written. */
+export class IdempotencyKeyUsed extends Error {
+  override readonly name = "IdempotencyKeyUsed";
+}
+
 /** The disk failed or the lock was lost: nothing more is acknowledged by this process. */
 export class StorageFailed extends Error {
   override readonly name = "StorageFailed";

@@ -32,7 +32,8 @@ const MAX_WAITS = 3;
 
 /**
  * Finds answers of earlier runs, and lets equal runs wait for the first of them, so that many at once are one call. What
- * is waited for is in memory; what is found is read from the store, so a restart forgets no answer.
+ * is waited for is in memory; what is found is read from the store, so a restart forgets no answer. Where several daemons
+ * work on one store, each is told of the runs that the others have begun.
  */
 export class EarlierAnswers {
   readonly #parts: EarlierAnswersParts;
@@ -45,6 +46,11 @@ export class EarlierAnswers {
   /** Enters a run that goes on after a restart, or that takes no earlier answer but may give one. */
   lead({ reuse, keyId }: WantedAnswer): RunAhead | undefined {
     return this.#ahead.enter(reuse.key, keyId);
+  }
+
+  /** Enters a run that another daemon drives and that has begun at its provider. */
+  leadElsewhere({ reuse, keyId }: WantedAnswer): RunAhead {
+    return this.#ahead.enterElsewhere(reuse.key, keyId);
   }
 
   /** Whether an equal run is under way whose answer this one may have. */

@@ -8,6 +8,8 @@ export interface RunAhead {
   readonly ended: Promise<RunRecord | undefined>;
   /** Lets the others go on; the second time it does nothing. */
   end(answer?: RunRecord): void;
+  /** True when an equal run of another daemon was quicker: this one has called nobody yet, and may wait for that one. */
+  isOvertaken(): boolean;
 }
 
 /**
@@ -16,27 +18,48 @@ export interface RunAhead {
  */
 export class RunsAhead {
   readonly #byKey = new Map<string, RunAhead>();
+  /** At their providers, driven by other daemons. None of the sets is empty. */
+  readonly #elsewhere = new Map<string, Set<RunAhead>>();
 
   find(key: string): RunAhead | undefined {
-    return this.#byKey.get(key);
+    return this.#byKey.get(key) ?? this.#elsewhere.get(key)?.values().next().value;
   }
 
   /** Undefined when there is one ahead already. */
   enter(key: string, keyId: string | undefined): RunAhead | undefined {
-    if (this.#byKey.has(key)) return undefined;
+    if (this.find(key) !== undefined) return undefined;
+    const ahead = this.#make(key, keyId, () => {
+      if (this.#byKey.get(key) === ahead) this.#byKey.delete(key);
+    });
+    this.#byKey.set(key, ahead);
+    return ahead;
+  }
+
+  /** A run that another daemon drives has begun at its provider. */
+  enterElsewhere(key: string, keyId: string | undefined): RunAhead {
+    const others = this.#elsewhere.get(key) ?? new Set<RunAhead>();
+    this.#elsewhere.set(key, others);
+    const ahead = this.#make(key, keyId, () => {
+      others.delete(ahead);
+      if (others.size === 0 && this.#elsewhere.get(key) === others) this.#elsewhere.delete(key);
+    });
+    others.add(ahead);
+    return ahead;
+  }
+
+  #make(key: string, keyId: string | undefined, leave: () => void): RunAhead {
     let resolve: (answer: RunRecord | undefined) => void = () => {};
     const ended = new Promise<RunRecord | undefined>((settle) => {
       resolve = settle;
     });
-    const ahead: RunAhead = {
+    return {
       keyId,
       ended,
-      end: (answer) => {
-        if (this.#byKey.get(key) === ahead) this.#byKey.delete(key);
+      end(answer) {
+        leave();
         resolve(answer);
       },
+      isOvertaken: () => this.#elsewhere.has(key),
     };
-    this.#byKey.set(key, ahead);
-    return ahead;
   }
 }

@@ -9,10 +9,23 @@ import type { RunRecord } from "../ledger/run-record.ts";
 
 /**
  * Returns the run as it was made durable; one that ends carries the alerts that its charge caused. Rejects as `commit`
- * does.
+ * does, and with what `mayGo` throws in the step that lets a run call its provider.
  */
-export async function commitStep(store: Committer, { run, line, guards = [] }: RunStep): Promise<RunRecord> {
+export async function commitStep(
+  store: Committer,
+  { run, line, guards = [] }: RunStep,
+  mayGo?: () => void,
+): Promise<RunRecord> {
   if (line === undefined) return run;
+  if (line.t === "run.go" && mayGo !== undefined) {
+    const { workspaceId, keyId } = run;
+    const write = () => {
+      mayGo();
+      return line;
+    };
+    await store.commit({ of: { workspaceId, keyId }, guards, write });
+    return run;
+  }
   if (line.t !== "run.done") {
     await store.commit({ line, guards });
     return run;

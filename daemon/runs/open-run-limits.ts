@@ -14,7 +14,7 @@ export interface OpenRunLimits {
 export interface OpenRunCount {
   /** Throws 429 if the run's key or workspace has too many already. Call it in the step that commits the run. */
   begin(run: RunRecord): void;
-  /** Counts a run that an earlier process began. It never throws: a limit must not drop an accepted run. */
+  /** Counts a run that an earlier process or another daemon began. It never throws: a limit must not drop an accepted run. */
   resume(run: RunRecord): void;
   /** Does nothing for a run that is not counted. */
   end(run: RunRecord): void;
@@ -50,12 +50,16 @@ export function countOpenRuns(limits: OpenRunLimits): OpenRunCount {
 
   return {
     begin(run) {
+      // A store may ask twice what to write, when what came of the first time is not known.
+      if (sizes.has(run.runId)) return;
       const size = sizeOf(run);
       check("key", byKey.get(keyName(run)) ?? 0, size, limits.key);
       check("workspace", byWorkspace.get(run.workspaceId) ?? 0, size, limits.workspace);
       count(run, size);
     },
-    resume: (run) => count(run, sizeOf(run)),
+    resume(run) {
+      if (!sizes.has(run.runId)) count(run, sizeOf(run));
+    },
     end(run) {
       const size = sizes.get(run.runId);
       if (size === undefined) return;

@@ -3,6 +3,7 @@ import { type Clock, isoNow } from "../base/clock.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { Logger } from "../base/logger.ts";
 import { ApiError } from "../../shared/errors.ts";
+import type { RunOrder } from "../cluster/cluster.ts";
 import { checkApprover } from "../approvals/check-approver.ts";
 import { digestOfInput } from "../approvals/needed-approval.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
@@ -18,6 +19,7 @@ import type { Decided, LiveRun } from "./run-at-work.ts";
 import type { RunDriver } from "./run-driver.ts";
 import { IllegalRunEvent } from "./run-lifecycle.ts";
 import type { RunReader } from "./run-reader.ts";
+import type { RunsElsewhere } from "./runs-elsewhere.ts";
 
 /** What a run calls, or may go on to. */
 type Member = Pick<RunRecord, "provider" | "endpoint" | "manifestHash" | "price">;
@@ -33,6 +35,8 @@ export interface RunApprovalsParts {
   readonly logger: Logger;
   readonly driver: RunDriver;
   readonly reader: RunReader;
+  /** Runs that other daemons drive; absent: this one is alone. */
+  readonly elsewhere?: Pick<RunsElsewhere, "find" | "listWaiting">;
 }
 
 /**
@@ -52,7 +56,11 @@ export class RunApprovals {
     { limit, after }: { readonly limit: number; readonly after?: string },
   ): { readonly items: readonly ApprovalRun[]; readonly next?: string } {
     const own = onlyKeyOf(caller);
-    const waiting = this.#parts.driver.listWaiting(caller.workspaceId).map((live) => live.current());
+    const { driver, elsewhere } = this.#parts;
+    const here = driver.listWaiting(caller.workspaceId).map((live) => live.current());
+    const there = elsewhere?.listWaiting(caller.workspaceId).map((live) => live.current()) ?? [];
+    const waiting =
+      there.length === 0 ? here : [...here, ...there].sort((one, other) => (one.runId < other.runId ? 1 : -1));
     const rest = waiting
       .filter(hasApproval)
       .filter((run) => (own === undefined || run.keyId === own.keyId) && (after === undefined || run.runId < after));
@@ -63,7 +71,7 @@ export class RunApprovals {
 
   /** Throws notFound for a run that needs no approval, too. */
   async get(caller: WorkspaceCaller, runId: RunId): Promise<ApprovalRun> {
-    const live = this.#parts.driver.find(runId);
+    const live = this.#find(runId);
     const found = await this.#parts.reader.get(caller, runId);
     const run = live?.current() ?? found;
     if (!hasApproval(run)) throw new ApiError("notFound", `Run ${runId} needs no approval`);
@@ -99,6 +107,21 @@ export class RunApprovals {
     return await this.#decide(run, { type: "denied", decision: denial, keys: keyIdOf(caller) });
   }
 
+  /**
+   * What was decided at another daemon, of a run that this one drives. False when it does not wait for a decision here; else
+   * throws as `approve` and `deny` do.
+   */
+  async carryOut(runId: RunId, order: Extract<RunOrder, { kind: "decide" }>): Promise<boolean> {
+    const { type, at, decision, keys } = order;
+    const live = this.#parts.driver.find(runId);
+    const run = live?.current();
+    if (live === undefined || run === undefined || !hasApproval(run) || !waitsForApproval(run)) return false;
+    // The files of this machine decide, as it is the one that calls.
+    const approved = type === "approved" ? await this.#checkEndpoints(run) : undefined;
+    await live.decide({ type, at, decision, keys }, approved);
+    return true;
+  }
+
   #decision({ actor, key }: WorkspaceCaller, kind: ApprovalDecision["kind"]): ApprovalDecision {
     const at = isoNow(this.#parts.clock);
     return { kind, at, by: actor, ...(key !== undefined && { keyLabel: key.label }) };
@@ -123,9 +146,13 @@ export class RunApprovals {
   }
 
   #live(run: ApprovalRun): LiveRun {
-    const live = this.#parts.driver.find(run.runId);
+    const live = this.#find(run.runId);
     if (live === undefined) throw notWaiting(run);
     return live;
+  }
+
+  #find(runId: RunId): LiveRun | undefined {
+    return this.#parts.driver.find(runId) ?? this.#parts.elsewhere?.find(runId);
   }
 
   /** Only the key that asked may get what it asked for. */

@@ -19,6 +19,7 @@ import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import { commitStep } from "./commit-step.ts";
 import { termsOf } from "./market/market-desk.ts";
+import { checkNotOvertaken, Overtaken } from "./overtaken.ts";
 import { laneOf } from "./provider-lane.ts";
 import { limitsOf } from "./page-limits.ts";
 import { leftAfterRestartMs, leftOfDeadlineMs } from "./run-deadline.ts";
@@ -79,6 +80,8 @@ export interface RunAtWorkParts {
   /** Absent: no run is answered from an earlier one. */
   readonly earlierAnswers?: Pick<EarlierAnswers, "find" | "lead">;
   readonly onEnded: (run: RunRecord) => void;
+  /** Where several daemons work on the store: resolves when the run is certainly still this one's to drive. */
+  readonly confirmLease?: () => Promise<void>;
   /** A member of a route was left, durably; the run as it was there. */
   readonly onLeft?: (run: RunRecord, left: LeftMember) => void;
 }
@@ -220,7 +223,8 @@ export class RunAtWork implements LiveRun {
     const taken = this.#tail.then(async () => {
       const { store } = this.#parts;
       const before = this.#run;
-      const step = await takeEvent(store, before, event, async (made) => await commitStep(store, made));
+      const mayGo = this.#parts.confirmLease === undefined ? undefined : () => this.#checkNotOvertaken();
+      const step = await takeEvent(store, before, event, async (made) => await commitStep(store, made, mayGo));
       this.#run = step.run;
       if (step.line?.t === "run.next") this.#turn(before, step.line.left);
       return step.effect;
@@ -274,13 +278,29 @@ export class RunAtWork implements LiveRun {
   }
 
   async #waitForPlace(): Promise<RunEffect> {
-    const source = await this.#earlierAnswer();
-    if (source !== undefined) return await this.#apply({ type: "reused", at: this.#now(), source });
-    this.#place = await this.#untilStopWished((signal) =>
-      this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run, signal),
-    );
-    this.#runTime.begin();
-    return await this.#apply({ type: "go", at: this.#now() });
+    for (;;) {
+      const source = await this.#earlierAnswer();
+      if (source !== undefined) return await this.#apply({ type: "reused", at: this.#now(), source });
+      this.#place = await this.#untilStopWished((signal) =>
+        this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run, signal),
+      );
+      this.#runTime.begin();
+      try {
+        return await this.#apply({ type: "go", at: this.#now() });
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        this.#giveWay(error);
+      }
+    }
+  }
+
+  /** Goes back in line, or behind the equal run. */
+  #giveWay({ by }: Overtaken): void {
+    this.#place?.cancel();
+    this.#place = undefined;
+    if (by !== "equalRun") return;
+    this.#lead?.end();
+    this.#lead = undefined;
   }
 
   /** For a run that was accepted while an equal one was under way, and for one that an earlier process left in line. */
@@ -299,7 +319,14 @@ export class RunAtWork implements LiveRun {
     });
   }
 
+  #checkNotOvertaken(): void {
+    const wantsAnswer = this.#run.reuse?.maxAgeSeconds !== undefined;
+    checkNotOvertaken({ place: this.#place, lead: this.#lead, wantsAnswer });
+  }
+
   async #callProvider(): Promise<RunEffect> {
+    // Without another turn of the event loop where one daemon is alone.
+    if (this.#parts.confirmLease !== undefined) await this.#parts.confirmLease();
     const body = this.#body;
     this.#body = undefined;
     const request = { ...this.#request(), ...(body !== undefined && { body }) };

@@ -12,7 +12,7 @@ export interface RunDriver {
   drive(run: RunRecord, effect: RunEffect, start: Omit<RunStart, "isResumed">): LiveRun;
   /** Resumes a run that was open when the daemon last ended, with the given version of its endpoint. */
   resume(run: RunRecord, entry: CatalogEntry | undefined, members?: readonly CatalogEntry[]): LiveRun;
-  /** Undefined for a run that has ended, or that this process never worked on. */
+  /** Undefined for a run that has ended, or that this process does not work on. */
   find(runId: RunId): LiveRun | undefined;
   /** Runs of a workspace that wait for a person's approval, the newest first. */
   listWaiting(workspaceId: WorkspaceId): readonly LiveRun[];

@@ -9,6 +9,8 @@ export interface ProviderPlace {
   release(): void;
   /** The run never began, so it does not count against the pace either. */
   cancel(): void;
+  /** False when runs of other daemons have taken slots or starts since, so that this one is too many. */
+  fits(): boolean;
 }
 
 /**
@@ -32,6 +34,8 @@ export interface RunQueue {
   tryEnter(lane: ProviderLane, holder: PlaceHolder): ProviderPlace | undefined;
   /** Returns a slot for a run that is at its provider already, above the limit if need be. */
   takeAnyway(lane: ProviderLane, holder: PlaceHolder): ProviderPlace;
+  /** Counts a run that begins at another daemon, above the limits if need be. */
+  beginElsewhere(lane: ProviderLane, holder: PlaceHolder): ProviderPlace;
   /** Resolves when a slot is free; rejects with the signal's reason. */
   enter(lane: ProviderLane, holder: PlaceHolder, signal: AbortSignal): Promise<ProviderPlace>;
 }
@@ -60,6 +64,7 @@ export function createRunQueue(): RunQueue {
   return {
     tryEnter: (lane, holder) => lineOf(lane).tryEnter(holder),
     takeAnyway: (lane, holder) => lineOf(lane).takeAnyway(holder),
+    beginElsewhere: (lane, holder) => lineOf(lane).beginAnyway(holder),
     async enter(lane, holder, signal) {
       signal.throwIfAborted();
       const line = lineOf(lane);
@@ -96,6 +101,10 @@ class Line {
 
   takeAnyway(holder: PlaceHolder): ProviderPlace {
     return this.#takePlace(holder, () => {});
+  }
+
+  beginAnyway(holder: PlaceHolder): ProviderPlace {
+    return this.#begin(holder);
   }
 
   async wait({ workspaceId, caller }: PlaceHolder, signal: AbortSignal): Promise<ProviderPlace> {
@@ -188,6 +197,7 @@ class Line {
         if (held) takeTurnBack();
         release();
       },
+      fits: () => this.#inside <= this.#concurrency && this.#window?.isExceeded() !== true,
     };
   }
 

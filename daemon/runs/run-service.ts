@@ -5,6 +5,8 @@ import { ApiError } from "../../shared/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import type { Clock } from "../base/clock.ts";
+import type { Cluster, OrderOutcome, RunOrder } from "../cluster/cluster.ts";
+import { outcomeOf } from "../cluster/order-outcome.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
@@ -31,7 +33,9 @@ import { runNotFound, RunReader } from "./run-reader.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { type RunBeginning, type RunOrigin, RunStarter } from "./run-starter.ts";
 import type { RunFilter, RunSlice, RunStore } from "../ledger/run-store.ts";
-import { takeUpRuns } from "./take-up-runs.ts";
+import { Overtaken } from "./overtaken.ts";
+import { RunsElsewhere } from "./runs-elsewhere.ts";
+import { forgetVersions, takeUpRuns } from "./take-up-runs.ts";
 import { endedOrAborted, WaitingCallers } from "./waiting-callers.ts";
 
 /** A timer may fire a little early; that must not miss a run that ends within the wait. */
@@ -110,8 +114,12 @@ export interface RunServiceParts {
   /** Absent: no limits. */
   readonly openRunLimits?: OpenRunLimits;
   readonly logger: Logger;
+  /** Absent: this daemon is alone on its store. */
+  readonly cluster?: Cluster;
   /** Called with every run that ended, after its end is durable. */
   readonly onFinished?: (run: RunRecord) => void;
+  /** The same for runs that other daemons drove. */
+  readonly onFinishedElsewhere?: (run: RunRecord) => void;
   /** Called for every member of a route that a run left, with the run as it was there. */
   readonly onLeft?: NonNullable<RunAtWorkParts["onLeft"]>;
 }
@@ -130,6 +138,8 @@ class WorkingRunService implements RunService {
   readonly #onEnded: (run: RunRecord) => void;
   readonly approvals: RunApprovals;
   readonly #waiting = new WaitingCallers();
+  /** Undefined when this daemon is alone on its store. */
+  readonly #elsewhere: RunsElsewhere | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: RunServiceParts) {
@@ -144,10 +154,39 @@ class WorkingRunService implements RunService {
     this.#openRuns = openRuns;
     this.#onEnded = onEnded;
     this.#earlierAnswers = new EarlierAnswers(parts);
-    this.#driver = createRunDriver({ ...parts, queue, onEnded, earlierAnswers: this.#earlierAnswers });
-    this.#starter = new RunStarter({ ...parts, queue, openRuns, driver: this.#driver });
+    const { cluster } = parts;
+    const elsewhere =
+      cluster &&
+      new RunsElsewhere({
+        ...parts,
+        cluster,
+        queue,
+        openRuns,
+        earlierAnswers: this.#earlierAnswers,
+        onEnded: (run) => parts.onFinishedElsewhere?.(run),
+      });
+    this.#elsewhere = elsewhere;
+    this.#driver = createRunDriver({
+      ...parts,
+      queue,
+      onEnded,
+      earlierAnswers: this.#earlierAnswers,
+      ...(cluster && { confirmLease: () => cluster.confirmLease() }),
+    });
+    this.#starter = new RunStarter({
+      ...parts,
+      queue,
+      openRuns,
+      driver: this.#driver,
+      ...(elsewhere && { waitingElsewhere: (workspaceId) => elsewhere.listWaiting(workspaceId).length }),
+    });
     this.#reader = new RunReader(parts.store);
-    this.approvals = new RunApprovals({ ...parts, driver: this.#driver, reader: this.#reader });
+    this.approvals = new RunApprovals({
+      ...parts,
+      driver: this.#driver,
+      reader: this.#reader,
+      ...(elsewhere && { elsewhere }),
+    });
   }
 
   async start(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord> {
@@ -175,7 +214,7 @@ class WorkingRunService implements RunService {
   }
 
   async getSettled(workspaceId: WorkspaceId, runId: RunId): Promise<RunRecord> {
-    await this.#driver.find(runId)?.settled();
+    await this.#find(runId)?.settled();
     const found = await this.#parts.store.findRun(workspaceId, runId);
     if (found === undefined) throw runNotFound(runId);
     return found;
@@ -187,7 +226,7 @@ class WorkingRunService implements RunService {
     { waitSeconds = 0, signal }: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
   ): Promise<RunRecord> {
     // Looked up before the record: a run that ends in between is then read as ended, not taken for an abandoned one.
-    const running = this.#driver.find(runId);
+    const running = this.#find(runId);
     const found = await this.#reader.get(caller, runId);
     if (running === undefined || isTerminal(found)) return found;
     const work = async () => await this.#waiting.untilEnd(running, waitSeconds, signal);
@@ -204,7 +243,7 @@ class WorkingRunService implements RunService {
   }
 
   async stop(caller: WorkspaceCaller, runId: RunId): Promise<RunRecord> {
-    const running = this.#driver.find(runId);
+    const running = this.#find(runId);
     const found = await this.#reader.get(caller, runId);
     if (running === undefined) throw cannotStop(found);
     try {
@@ -216,7 +255,42 @@ class WorkingRunService implements RunService {
   }
 
   async recover(): Promise<void> {
-    await takeUpRuns({ ...this.#parts, openRuns: this.#openRuns, driver: this.#driver });
+    const parts = { ...this.#parts, openRuns: this.#openRuns, driver: this.#driver };
+    const { cluster, store } = this.#parts;
+    const elsewhere = this.#elsewhere;
+    if (cluster === undefined || elsewhere === undefined) {
+      const open = await store.listOpenRuns();
+      await takeUpRuns(parts, open);
+      await forgetVersions(parts, open);
+      return;
+    }
+    await elsewhere.start();
+    cluster.serveOrders(async (runId, order) => await this.#carryOut(runId, order));
+    await cluster.takeOver(async (runIds) => {
+      const open = runIds.flatMap((runId) => elsewhere.find(runId)?.current() ?? []);
+      await takeUpRuns({ ...parts, handOver: (run, resume) => elsewhere.handOver(run.runId, resume) }, open);
+    });
+  }
+
+  /** A run that this or another daemon works on. */
+  #find(runId: RunId): LiveRun | undefined {
+    return this.#driver.find(runId) ?? this.#elsewhere?.find(runId);
+  }
+
+  /** What was asked at another daemon, of a run that this one drives. */
+  async #carryOut(runId: RunId, order: RunOrder): Promise<OrderOutcome> {
+    try {
+      if (order.kind === "decide") {
+        return { kind: (await this.approvals.carryOut(runId, order)) ? "done" : "unfit" };
+      }
+      const running = this.#driver.find(runId);
+      if (running === undefined) return { kind: "unfit" };
+      await running.askStop();
+      return { kind: "done" };
+    } catch (error) {
+      if (error instanceof IllegalRunEvent) return { kind: "unfit" };
+      return outcomeOf(error);
+    }
   }
 
   close({ graceMs }: { readonly graceMs: number }): Promise<void> {
@@ -255,14 +329,21 @@ class WorkingRunService implements RunService {
         : undefined;
     if (reuse === undefined)
       return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, reuse });
-    const found = await this.#findEarlier(caller, admitted, reuse, options);
-    if ("answer" in found) {
-      const how = { idempotency, schedule, guards, reuse, source: found.answer };
-      const run = await this.#starter.beginReused(caller, admitted, how);
-      this.#onEnded(run);
-      return run;
+    for (;;) {
+      const found = await this.#findEarlier(caller, admitted, reuse, options);
+      if ("answer" in found) {
+        const how = { idempotency, schedule, guards, reuse, source: found.answer };
+        const run = await this.#starter.beginReused(caller, admitted, how);
+        this.#onEnded(run);
+        return run;
+      }
+      try {
+        return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, reuse, ...found });
+      } catch (error) {
+        // An equal run of another daemon was quicker; this one waits for its answer.
+        if (!(error instanceof Overtaken)) throw error;
+      }
     }
-    return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, reuse, ...found });
   }
 
   /**

@@ -24,7 +24,8 @@ import type { LiveRun } from "./run-at-work.ts";
 import type { RunDriver } from "./run-driver.ts";
 import { askedEvents, runEndEvents } from "./run-events.ts";
 import type { FirstStep } from "./run-lifecycle.ts";
-import type { RunQueue } from "./run-queue.ts";
+import { checkNotOvertaken, Overtaken } from "./overtaken.ts";
+import type { ProviderPlace, RunQueue } from "./run-queue.ts";
 import { waitsForApproval } from "../ledger/approval-records.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 
@@ -39,6 +40,8 @@ export interface RunStarterParts {
   readonly queue: RunQueue;
   readonly openRuns: OpenRunCount;
   readonly driver: RunDriver;
+  /** Where several daemons work on the store: runs that another one drives and that wait for a person. */
+  readonly waitingElsewhere?: (workspaceId: string) => number;
 }
 
 /** What asked for a run. */
@@ -69,8 +72,8 @@ export class RunStarter {
   }
 
   /**
-   * Returns the started run, or the BLOCKED run, which ended at once. Throws the refusals of the money gates, and
-   * rateLimited if too many runs are open.
+   * Returns the started run, or the BLOCKED run, which ended at once. Throws the refusals of the money gates,
+   * rateLimited if too many runs are open, and `Overtaken` when an equal run of another daemon was quicker.
    */
   async begin(caller: WorkspaceCaller, admitted: AdmittedRun, how: RunBeginning): Promise<LiveRun | RunRecord> {
     return await this.#counted(this.#begin(caller, admitted, how));
@@ -117,7 +120,7 @@ export class RunStarter {
     const run = this.#newRun(caller, admitted, { ...how, hasPlace: place !== undefined });
     let step: FirstStep;
     try {
-      step = await this.#commit(caller, run, admitted, how.guards);
+      step = await this.#commit(caller, run, admitted, { ...how, place });
     } catch (error) {
       openRuns.end(run);
       place?.cancel();
@@ -135,12 +138,14 @@ export class RunStarter {
       lead?.end();
       return await this.#awaitApproval(step, admitted.route?.entries ?? [entry]);
     }
+    const kept = step.run.status === "RUNNING" ? place : undefined;
+    if (kept === undefined) place?.cancel();
     // A queued run must not keep a large body in memory: it is built again from its input.
     return driver.drive(step.run, step.effect, {
       entry,
-      place,
+      place: kept,
       lead,
-      ...(place !== undefined && body && { body }),
+      ...(kept !== undefined && body && { body }),
       ...(admitted.route !== undefined && { members: admitted.route.entries }),
     });
   }
@@ -168,17 +173,21 @@ export class RunStarter {
     caller: WorkspaceCaller,
     run: RunRecord,
     { estimateMicroDollars }: AdmittedRun,
-    guards: readonly Guard[] | undefined,
+    { guards, lead, place }: RunBeginning & { readonly place: ProviderPlace | undefined },
   ): Promise<FirstStep> {
-    const { store, unlimited, openRuns, driver } = this.#parts;
+    const { store, unlimited, openRuns, driver, waitingElsewhere } = this.#parts;
     return await commitMade(store, {
       of: spenderOf(caller, run),
       guards: guardsOf(caller, guards),
       make(money) {
-        const first = firstStep(run, money, { unlimited, estimateMicroDollars });
+        const now = waitingElsewhere === undefined ? run : placedNow(run, { place, lead });
+        const first = firstStep(now, money, { unlimited, estimateMicroDollars });
         if (!isTerminal(first.run)) {
           const waits = waitsForApproval(first.run);
-          if (waits) checkRoomToWait(driver.listWaiting(caller.workspaceId).length);
+          if (waits) {
+            const elsewhere = waitingElsewhere?.(caller.workspaceId) ?? 0;
+            checkRoomToWait(driver.listWaiting(caller.workspaceId).length + elsewhere);
+          }
           openRuns.begin(run);
           return waits ? { ...first, line: { ...first.line, ...askedEvents(first.run, money) } } : first;
         }
@@ -226,6 +235,22 @@ export class RunStarter {
     const [, ...others] = await this.#parts.store.listWorkspaces();
     const own = others.find(({ workspaceId }) => workspaceId === caller.workspaceId);
     return walletRefusal({ required, balance: available, workspace: own?.slug });
+  }
+}
+
+/**
+ * The run as it begins with all lines before it: in line, when another daemon took the slot meanwhile. Throws `Overtaken` when
+ * one took the call.
+ */
+function placedNow(run: RunRecord, { place, lead }: Pick<RunBeginning, "lead"> & { place: ProviderPlace | undefined }) {
+  try {
+    checkNotOvertaken({ place, lead, wantsAnswer: run.reuse?.maxAgeSeconds !== undefined });
+    return run;
+  } catch (error) {
+    if (!(error instanceof Overtaken) || error.by !== "slot") throw error;
+    place?.cancel();
+    const { startedAt: _startedAt, ...waiting } = run;
+    return { ...waiting, status: "READY" as const };
   }
 }
 

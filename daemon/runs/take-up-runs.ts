@@ -3,32 +3,38 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import type { Logger } from "../base/logger.ts";
 import type { OpenRunCount } from "./open-run-limits.ts";
+import type { LiveRun } from "./run-at-work.ts";
 import type { RunDriver } from "./run-driver.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
-import type { RunStore } from "../ledger/run-store.ts";
 
 export interface TakeUpRunsParts {
   readonly catalog: Pick<Catalog, "find">;
-  readonly versions: Pick<EntryVersions, "find" | "retain">;
-  readonly store: Pick<RunStore, "listOpenRuns">;
+  readonly versions: Pick<EntryVersions, "find">;
   readonly logger: Logger;
   readonly openRuns: OpenRunCount;
   readonly driver: RunDriver;
+  /** Called for each run instead of `resume`, which it calls at once. */
+  readonly handOver?: (run: RunRecord, resume: () => LiveRun) => void;
 }
 
-/** Resumes the runs that were open when the daemon last ended, each with the version under which it began. */
-export async function takeUpRuns(parts: TakeUpRunsParts): Promise<void> {
-  const { store, versions, openRuns, driver, logger } = parts;
-  const open = calledFirst(await store.listOpenRuns());
-  for (const run of open) {
+/** Resumes runs that were open when this or another daemon ended, each with the version under which it began. */
+export async function takeUpRuns(parts: TakeUpRunsParts, open: readonly RunRecord[]): Promise<void> {
+  const { openRuns, driver, logger, handOver = (_run, resume) => void resume() } = parts;
+  for (const run of calledFirst(open)) {
     openRuns.resume(run);
     const members = await Promise.all((run.route?.next ?? []).map((member) => findVersion(parts, run, member)));
-    driver.resume(
-      run,
-      await findVersion(parts, run, run),
-      members.filter((entry) => entry !== undefined),
-    );
+    const entry = await findVersion(parts, run, run);
+    const next = members.filter((member) => member !== undefined);
+    handOver(run, () => driver.resume(run, entry, next));
   }
+  if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
+}
+
+/** Removes versions of provider files that no open run needs any more. */
+export async function forgetVersions(
+  { versions, logger }: { readonly versions: Pick<EntryVersions, "retain">; readonly logger: Logger },
+  open: readonly RunRecord[],
+): Promise<void> {
   const needed = open.flatMap(({ manifestHash, route }) => [
     manifestHash,
     ...(route?.next ?? []).map((member) => member.manifestHash),
@@ -36,7 +42,6 @@ export async function takeUpRuns(parts: TakeUpRunsParts): Promise<void> {
   await versions.retain(new Set(needed)).catch((error: unknown) => {
     logger.warn({ err: error }, "versions of provider files that nothing needs were not removed");
   });
-  if (open.length > 0) logger.info({ runs: open.length }, "going on with runs that were open");
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { RunId } from "../base/ids.ts";
 import { endedAtOnce, isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunLine } from "../ledger/run-lines.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
+import { GuardFailed, IdempotencyKeyUsed } from "../ledger/commit-errors.ts";
 import type { Line, Transaction } from "../ledger/transaction.ts";
 import { applyToBook, emptyBook, guardHolds, type Book } from "./book/book.ts";
 import { checkPostings } from "./book/money-book.ts";
@@ -10,6 +10,7 @@ import { madeWaiting } from "./book/webhooks-book.ts";
 import type { DeliveryRef } from "../ledger/webhook-store.ts";
 import { type OpenRun, OpenRuns } from "./open-runs.ts";
 import { LineRefused } from "./storage-errors.ts";
+import { TakenKeys } from "./taken-keys.ts";
 
 /** What earlier lines made; both books say the same and share nothing. */
 export interface StateBefore {
@@ -26,14 +27,19 @@ export interface StateBefore {
 export class StoreState {
   #taken: Book;
   #takenRuns: TakenRuns;
+  readonly #takenKeys: TakenKeys | undefined;
   readonly #hasEnded: (runId: RunId) => boolean;
   readonly book: Book;
   readonly runs: OpenRuns;
   readonly #deliveryListeners: ((made: readonly DeliveryRef[]) => void)[] = [];
 
-  /** `hasEnded` may be false for a run that ended long ago: ids of runs are used once. */
-  constructor(hasEnded: (runId: RunId) => boolean, before?: StateBefore) {
+  /**
+   * `hasEnded` may be false for a run that ended long ago: ids of runs are used once. `isShared`: several daemons write, so
+   * that a line may be refused because another one was quicker.
+   */
+  constructor(hasEnded: (runId: RunId) => boolean, before?: StateBefore, { isShared = false } = {}) {
     this.#hasEnded = hasEnded;
+    this.#takenKeys = isShared ? new TakenKeys() : undefined;
     this.#taken = before?.taken ?? emptyBook();
     this.book = before?.durable ?? emptyBook();
     this.runs = new OpenRuns(before?.openRuns);
@@ -52,14 +58,26 @@ export class StoreState {
     admit?.(line);
     checkPostings(this.#taken.money, line);
     if (isRunLine(line)) this.#takenRuns.take(line, this.#hasEnded(line.run));
+    this.#takenKeys?.take(line);
     applyToBook(this.#taken, line);
     return line;
+  }
+
+  /**
+   * Throws `IdempotencyKeyUsed` if another line has used the line's Idempotency-Key. A store that several daemons write asks it
+   * of the lines of its own daemon, as `admit` of `take`.
+   */
+  checkKey(line: Line): void {
+    const answer = "idem" in line ? line.idem : undefined;
+    const isAnswered = answer !== undefined && this.#taken.answers.byKey.has(answer.key);
+    if (isAnswered || this.#takenKeys?.mayTake(line) === false) throw new IdempotencyKeyUsed();
   }
 
   /** Of the lines that are not durable only these are taken; the others are as if they had never been. */
   retake(lines: readonly Line[]): void {
     this.#taken = structuredClone(this.book);
     this.#takenRuns = new TakenRuns(this.runs);
+    this.#takenKeys?.retake(lines);
     this.runs.forgetNumbers();
     for (const line of lines) {
       if (isRunLine(line)) this.#takenRuns.take(line, this.#hasEnded(line.run));
@@ -75,6 +93,7 @@ export class StoreState {
   /** The line is durable: readers see it from now on. `seq` is its number. */
   settle(line: Line, seq: number): void {
     applyToBook(this.book, line);
+    this.#takenKeys?.settle(line);
     const waiting = this.#deliveryListeners.length === 0 ? [] : madeWaiting(line);
     if (waiting.length > 0) for (const listener of this.#deliveryListeners) listener(waiting);
     if (!isRunLine(line)) return;
