@@ -1,5 +1,5 @@
 /** The value of a cell; undefined is an empty cell. */
-export type CsvValue = string | number | undefined;
+export type CsvValue = string | number | boolean | undefined;
 
 const isNumber = /^[+-]?\d+(?:\.\d+)?$/;
 
@@ -10,7 +10,7 @@ export function csvLine(values: readonly CsvValue[]): string {
 
 function cellOf(value: CsvValue): string {
   if (value === undefined) return "";
-  const text = typeof value === "number" ? String(value) : harmless(value);
+  const text = typeof value === "string" ? harmless(value) : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -17,7 +17,7 @@ import {
 import { defaultWaitSeconds } from "../run/run-command.ts";
 import { shellLine } from "../words/shell-line.ts";
 import { parseTarget, type Target, targetWords } from "../words/target.ts";
-import { type BatchFlags, checkFlags, formatOf, parseFormat, parseTable } from "./batch-flags.ts";
+import { type BatchFlags, checkFlags, formatOf, parseFormat } from "./batch-flags.ts";
 import type { BatchRecord } from "./batch-record.ts";
 import { type Batch, findRecord, outputPath, resumeLine } from "./find-record.ts";
 import { type BatchSource, planBatch } from "./plan-batch.ts";
@@ -54,7 +54,7 @@ export function batchCommand(context: CliContext): Command {
     )
     .option("--wait-seconds <n>", "maximum time to wait for a row", parseSeconds, defaultWaitSeconds)
     .option("--format <format>", "csv or jsonl, for standard input", parseFormat)
-    .option("--table <name>", "the table of -o results.sqlite; results unless you say", parseTable)
+    .option("--table <name>", "of -o x.sqlite: the table; of -o x.xlsx: the sheet")
     .option("--resume", "continue an interrupted batch: rows that were charged are not charged again")
     .option("--dry-run", "run nothing: show what it would cost")
     .action((endpoint: string, rows: string, words: string[], flags: BatchFlags) =>

@@ -2,6 +2,7 @@ import type { Money } from "../../shared/contract/common.ts";
 import type { CliContext } from "../command/context.ts";
 import { usageError } from "../core/cli-error.ts";
 import { formatOfName, type RowFormat } from "./read-rows.ts";
+import { checkTable } from "./results/results-format.ts";
 
 /** Tags of a run have a limit, and one of them is the batch. */
 const MOST_TAGS = 9;
@@ -28,13 +29,9 @@ export function parseFormat(value: string): RowFormat {
   throw usageError(`--format must be csv or jsonl, not "${value}".`);
 }
 
-export function parseTable(value: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(value) && !/^sqlite_/i.test(value)) return value;
-  throw usageError(`--table must be a name of letters, digits and _, not "${value}".`);
-}
-
 /** Throws usage errors for flags that do not fit each other, before anything is asked for. */
-export function checkFlags({ flags }: CliContext, { tag, dryRun }: BatchFlags): void {
+export function checkFlags({ flags }: CliContext, { tag, dryRun, table }: BatchFlags): void {
+  if (table !== undefined) checkTable(flags.output, table);
   if (!dryRun && (flags.fields !== undefined || flags.jq !== undefined)) {
     throw usageError("--fields and --jq are not for a batch: apply them to its results.");
   }

@@ -111,7 +111,7 @@ test.each([
   database.exec("CREATE TABLE mine (x); CREATE INDEX results ON mine (x)");
   database.close();
 
-  await expect(checkSqlitePlace({ path, table })).rejects.toThrow(message);
+  await expect(checkSqlitePlace({ path, table, columns: [] })).rejects.toThrow(message);
 });
 
 test("a database that another program is writing is left as it is, and the results are kept until it has finished", async () => {
@@ -123,7 +123,9 @@ test("a database that another program is writing is left as it is, and the resul
   await results.write({ index: 0, status: "COMPLETED", cost: 0.01, input: {}, output: { price: 1 } });
   writeFileSync(`${path}-journal`, "of a transaction that is under way");
 
-  await expect(checkSqlitePlace({ path, table: "other" })).rejects.toThrow(/another batch that was interrupted/);
+  await expect(checkSqlitePlace({ path, table: "other", columns: [] })).rejects.toThrow(
+    /has the results of another batch/,
+  );
   await expect(results.close()).rejects.toThrow(/is being written by another program/);
   expect(existsSync(`${path}.rows.jsonl`)).toBe(true);
   rmSync(`${path}-journal`);

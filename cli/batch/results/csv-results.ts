@@ -19,6 +19,7 @@ async function openCsvFile(path: string): Promise<TableFile> {
   return {
     done,
     columns: header,
+    mostColumns: Infinity,
     begin: async (columns) => await append(csvLine([...columns])),
     add: async (rows) => await append(rows.map((row) => csvLine([...row])).join("")),
     close: async () => await closeFlushed(file),

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import { refusedInput, usageError } from "../../core/cli-error.ts";
+import { refusedInput } from "../../core/cli-error.ts";
 import type { Output } from "../../output/output.ts";
-import { formatOfName, type RowFormat } from "../read-rows.ts";
+import { formatOfResults } from "./results-format.ts";
 import type { Results } from "./results.ts";
 import { CollectedResults, stdoutResults } from "./stdout-results.ts";
 
@@ -16,23 +16,19 @@ export interface ResultsPlace {
   readonly columns: readonly string[];
   /** How many rows the batch has. */
   readonly rows: number;
-  /** The table in a database; absent: results. */
+  /** The table in a database, or the sheet; absent: results. */
   readonly table?: string | undefined;
 }
 
 /** Rejects where the results are there already and the batch is not continued: what is in them may have been paid for. */
-export async function checkResultsPlace({ path, isContinued, table }: ResultsPlace): Promise<void> {
-  if (path === undefined || path === "-") {
-    if (table !== undefined) throw usageError("--table is for results in a database: -o results.sqlite");
-    return;
-  }
+export async function checkResultsPlace(place: ResultsPlace): Promise<void> {
+  const { path, isContinued, columns, rows, table = DEFAULT_TABLE } = place;
+  if (path === undefined || path === "-") return;
   const format = formatOfResults(path);
-  if (table !== undefined && format !== "sqlite")
-    throw usageError("--table is for results in a database: -o results.sqlite");
   if (isContinued) return;
-  if (format === "sqlite") {
-    return await (await import("./sqlite-results.ts")).checkSqlitePlace({ path, table: table ?? DEFAULT_TABLE });
-  }
+  if (format === "sqlite")
+    return await (await import("./sqlite-results.ts")).checkSqlitePlace({ path, table, columns });
+  if (format === "xlsx") return await (await import("./xlsx-results.ts")).checkXlsxPlace({ path, columns, rows });
   const there = await stat(path).catch(() => undefined);
   if (there === undefined || !there.isFile() || there.size === 0) return;
   throw refusedInput(`${path} exists already, and is not of an interrupted batch of these rows: choose another name.`);
@@ -51,18 +47,11 @@ export async function openResults(
       return await (await import("./csv-results.ts")).openCsvResults(path, columns);
     case "sqlite":
       return await (await import("./sqlite-results.ts")).openSqliteResults({ path, table, columns, rows });
+    case "xlsx": {
+      const note = async (text: string) => await output.note(text);
+      return await (await import("./xlsx-results.ts")).openXlsxResults({ path, sheet: table, columns, rows, note });
+    }
   }
 }
 
 const DEFAULT_TABLE = "results";
-
-type ResultsFormat = RowFormat | "sqlite";
-
-function formatOfResults(path: string): ResultsFormat {
-  if (/\.(sqlite3?|db)$/i.test(path)) return "sqlite";
-  const format = formatOfName(path);
-  if (format !== undefined) return format;
-  throw usageError(
-    `${path} is neither .jsonl, .csv nor .sqlite: the end of the name says how the results are written.`,
-  );
-}

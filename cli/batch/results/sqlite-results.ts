@@ -1,13 +1,16 @@
 import { createReadStream } from "node:fs";
-import { copyFile, open, realpath, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
+import { copyFile, rm, rmdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Database as SqliteDatabase, JSValue, Statement } from "node-sqlite3-wasm";
 import { errorText } from "../../../shared/error-text.ts";
 import { refusedInput } from "../../core/cli-error.ts";
 import type { RowResult } from "../row-result.ts";
-import { openJsonlResults } from "./jsonl-results.ts";
+import { type Building, checkNoLines, isThere, openBuiltResults } from "./built-results.ts";
 import { DoneRows, type Results } from "./results.ts";
-import { type Cell, type TableFile, tableResults } from "./table-results.ts";
+import { type Cell, ownColumns, type TableFile, tableResults } from "./table-results.ts";
+
+/** SQLITE_MAX_COLUMN, as the package was built. */
+const MOST_COLUMNS = 2_000;
 
 export interface SqlitePlace {
   readonly path: string;
@@ -18,35 +21,18 @@ export interface SqlitePlace {
   readonly rows: number;
 }
 
-/**
- * Results as a table of a SQLite database, which may have other tables. While the batch runs they are lines of JSON beside
- * it, which a kill cannot damage; each end of the batch, also an early one, makes the table of them in a copy that then
- * takes the database's place. The lines go when every row has its result.
- */
+/** Results as a table of a SQLite database, which may have other tables: a copy with the table takes the database's place. */
 export async function openSqliteResults(place: SqlitePlace): Promise<Results> {
-  const lines = linesBeside(place.path);
-  const results = await openJsonlResults(lines);
-  let written = 0;
-  return {
-    done: results.done,
-    lostItsReader: false,
-    async write(result) {
-      await results.write(result);
-      written += 1;
-    },
-    async close() {
-      await results.close();
-      await buildDatabase(place, lines);
-      if (results.done.count + written === place.rows) await unlink(lines);
-    },
-  };
+  return await openBuiltResults(place, async (building) => await buildDatabase(place, building));
 }
 
-/** Rejects with refused input where the file is no database, or has the table, or lines of another batch are there. */
-export async function checkSqlitePlace({ path, table }: Pick<SqlitePlace, "path" | "table">): Promise<void> {
-  const lines = linesBeside(path);
-  if (await isThere(lines)) {
-    throw refusedInput(`${lines} is of another batch that was interrupted: continue that one, or choose another name.`);
+/** Rejects with refused input where the file is no database, or has the table, or cannot take the columns. */
+export async function checkSqlitePlace({ path, table, columns }: Omit<SqlitePlace, "rows">): Promise<void> {
+  await checkNoLines(path);
+  if (ownColumns.length + columns.length + 2 > MOST_COLUMNS) {
+    throw refusedInput(
+      `A table takes ${MOST_COLUMNS} columns, and the rows have ${columns.length}: choose -o results.jsonl.`,
+    );
   }
   if (table === "" || /^sqlite_/i.test(table)) {
     throw refusedInput(`SQLite takes no table ${JSON.stringify(table)}: choose another name with --table.`);
@@ -77,24 +63,12 @@ async function refuseInUse(path: string): Promise<void> {
   }
 }
 
-function linesBeside(path: string): string {
-  return `${path}.rows.jsonl`;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && found.isFile() && found.size > 0;
-}
-
-async function buildDatabase({ path: named, table, columns }: SqlitePlace, lines: string): Promise<void> {
-  // A link goes on leading to the database.
-  const path = await realpath(named).catch(() => named);
-  await refuseInUse(path);
-  const copy = `${path}.new`;
+async function buildDatabase({ table, columns }: SqlitePlace, { lines, before, copy }: Building): Promise<boolean> {
+  await refuseInUse(before);
   await rm(copy, { force: true });
   // What a process left that was killed here.
   await rmdir(`${copy}.lock`).catch(() => undefined);
-  if (await isThere(path)) await copyFile(path, copy);
+  if (await isThere(before)) await copyFile(before, copy);
   const database = await openDatabase(copy);
   // A copy that is not finished is thrown away.
   database.exec("PRAGMA journal_mode = OFF");
@@ -109,17 +83,7 @@ async function buildDatabase({ path: named, table, columns }: SqlitePlace, lines
   } finally {
     await rows.close();
   }
-  await flush(copy);
-  await rename(copy, path);
-}
-
-async function flush(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  return true;
 }
 
 async function openDatabase(path: string): Promise<SqliteDatabase> {
@@ -139,6 +103,7 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
 class SqliteTable implements TableFile {
   readonly done = new DoneRows();
   readonly columns = undefined;
+  readonly mostColumns = MOST_COLUMNS;
   readonly #database: SqliteDatabase;
   readonly #table: string;
   #insert: Statement | undefined;
@@ -157,7 +122,7 @@ class SqliteTable implements TableFile {
   }
 
   async add(rows: readonly (readonly Cell[])[]): Promise<void> {
-    for (const row of rows) this.#insert?.run(row.map((value): JSValue => value ?? null));
+    for (const row of rows) this.#insert?.run(row.map(sqliteValue));
   }
 
   async close(): Promise<void> {
@@ -168,6 +133,11 @@ class SqliteTable implements TableFile {
       this.#database.close();
     }
   }
+}
+
+/** SQLite has no booleans: they are words, as in JSON. */
+function sqliteValue(value: Cell): JSValue {
+  return typeof value === "boolean" ? String(value) : (value ?? null);
 }
 
 /** SQLite takes names that differ in case only for one. */

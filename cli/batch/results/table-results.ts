@@ -3,7 +3,7 @@ import type { RowResult } from "../row-result.ts";
 import type { DoneRows, Results } from "./results.ts";
 
 /** What a cell of a table may have; lists and objects are JSON. */
-export type Cell = string | number | undefined;
+export type Cell = string | number | boolean | undefined;
 
 /** A file that takes results as rows of a table, one after the other. */
 export interface TableFile {
@@ -11,6 +11,8 @@ export interface TableFile {
   readonly done: DoneRows;
   /** Its columns; undefined where none were written yet. */
   readonly columns: readonly string[] | undefined;
+  /** How many columns it can have. */
+  readonly mostColumns: number;
   begin(columns: readonly string[]): Promise<void>;
   add(rows: readonly (readonly Cell[])[]): Promise<void>;
   close(): Promise<void>;
@@ -24,13 +26,13 @@ const MOST_WAITING = 1_000;
 
 /**
  * Results as a table: our columns, those of the row, and one for each member of the first output (what is no plain object
- * has one column).
+ * has one column). Members for which there is no room are among the others.
  */
 export function tableResults(file: TableFile, inputColumns: readonly string[]): Results {
   let outputColumns = file.columns?.slice(ownColumns.length + inputColumns.length);
   let waiting: RowResult[] = [];
   const begin = async (result: RowResult | undefined) => {
-    const columns = columnsOf(result?.output);
+    const columns = columnsOf(result?.output, file.mostColumns - ownColumns.length - inputColumns.length);
     outputColumns = columns;
     const rows = [...waiting, ...(result === undefined ? [] : [result])];
     waiting = [];
@@ -63,9 +65,10 @@ function nameOfInput(name: string): string {
   return (ownColumns as readonly string[]).includes(name) || name.startsWith("output") ? `input.${name}` : name;
 }
 
-function columnsOf(output: unknown): string[] {
+function columnsOf(output: unknown, room: number): string[] {
   if (!isRecord(output) || Object.keys(output).length === 0) return ["output"];
-  return [...Object.keys(output).map((name) => `output.${name}`), OTHERS];
+  const names = Object.keys(output).slice(0, room - 1);
+  return [...names.map((name) => `output.${name}`), OTHERS];
 }
 
 function cellsOf(result: RowResult, inputColumns: readonly string[], outputColumns: readonly string[]): Cell[] {
@@ -88,6 +91,6 @@ function outputCells(output: unknown, columns: readonly string[]): Cell[] {
 
 function cell(value: unknown): Cell {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   return JSON.stringify(value);
 }
