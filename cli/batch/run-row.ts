@@ -15,6 +15,8 @@ import type { SourceRow } from "./source-row.ts";
 
 /** How long a service that cannot be reached is waited for, as while it restarts. */
 const ABSENCE_MS = 60_000;
+/** A service that begins and ends again is met only by who looks often; to be refused a connection costs it nothing. */
+const LONGEST_PAUSE_MS = 1_000;
 const HOLD_SECONDS = 30;
 const ASK_AGAIN_SECONDS = 5;
 /** A row that a budget blocked is tried again each time the batch is continued. */
@@ -116,7 +118,8 @@ async function endOf(client: Client, row: RowRun): Promise<AnyRun> {
   }
   if (isTerminal(run)) return run;
   const waitSeconds = Math.max(0, row.waitSeconds - (performance.now() - beginMs) / 1000);
-  return await waitForRun(client, run.runId, { waitSeconds, holdSeconds: HOLD_SECONDS, signal: row.signal });
+  const waiting = { waitSeconds, holdSeconds: HOLD_SECONDS, signal: row.signal, absenceMs: ABSENCE_MS };
+  return await waitForRun(client, run.runId, waiting);
 }
 
 type Sent = AnyRun & { readonly isEarlier: boolean };
@@ -152,7 +155,7 @@ async function sendUntilAnswered(client: Client, row: RowRun, { request, key }: 
   };
   let waitSeconds = Math.max(row.waitSeconds, 1);
   let awaySince: number | undefined;
-  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5_000)) {
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       const sending = { request, key, waitSeconds, signal, onHeaders, onBusy };
       return { ...(await sendRun(() => Promise.resolve(client), sending)), isEarlier };

@@ -13,12 +13,14 @@ export interface WaitOptions {
   /** Ends the waiting; its reason is thrown. */
   signal: AbortSignal;
   onAnswer?: (run: Run) => void;
+  /** How long a service that stopped answering may be away; 10 s unless given. */
+  absenceMs?: number;
 }
 
 const firstDelayMs = 250;
 const longestDelayMs = 5_000;
 /** How long a service that stopped answering may be away, as it is while it restarts, before the waiting ends. */
-const absenceMs = 10_000;
+const usualAbsenceMs = 10_000;
 
 /**
  * Asks for a run until it is terminal or the time is over, and returns it as last seen. The service is asked to hold its
@@ -27,6 +29,7 @@ const absenceMs = 10_000;
  * gave. docs/command-line.md, "Waiting".
  */
 export async function waitForRun(client: Client, runId: string, options: WaitOptions): Promise<Run> {
+  const { absenceMs = usualAbsenceMs } = options;
   const deadline = performance.now() + options.waitSeconds * 1000;
   let delayMs = firstDelayMs;
   let absentSince: number | undefined;
@@ -38,6 +41,7 @@ export async function waitForRun(client: Client, runId: string, options: WaitOpt
     let pauseMs = 0;
     try {
       const run = await client.getRun({ params: { runId }, query: { wait: hold } }, { signal: options.signal });
+      if (absentSince !== undefined) delayMs = firstDelayMs;
       absentSince = undefined;
       lastSeen = run;
       options.onAnswer?.(run);

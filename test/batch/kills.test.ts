@@ -84,6 +84,44 @@ describe("kill -9", () => {
     const { body } = await second.request("GET", "/v1/usage");
     expect(body.total.charged.value).toBeCloseTo(delivered.length * PRICE, 6);
   }, 120_000);
+
+  test("of the daemon while a row's run is waited for: the batch waits as long as for one to be sent", async () => {
+    await using vendor = await startFakeProvider();
+    const job = {
+      start: { id: "$.id" },
+      runMs: 120_000,
+      poll: {
+        method: "GET",
+        path: "/jobs/${run.externalId}",
+        everyMs: 50,
+        status: "$.state",
+        states: { running: ["busy"], done: ["done"] },
+      },
+    };
+    vendor.on("GET /price", { status: 202, json: { id: "j1" } });
+    vendor.on("GET /jobs/*", { json: { state: "busy" } });
+    using home = mktHome();
+    const manifests = { vendor: manifestOf(vendor.url, { async: job }) };
+    await using first = await spawnDaemon({ home, manifests });
+    const out = join(home.path, "out.jsonl");
+    writeFileSync(join(home.path, "rows.csv"), itemsCsv(1));
+    const child = start(["batch", "vendor/price", join(home.path, "rows.csv"), "--map", "item", "-o", out], {
+      ...home.environment,
+      MKT_NO_AUTOSTART: "1",
+    });
+    const ended = once(child, "exit");
+    await until(() => vendor.count("GET /jobs/*") > 3);
+    await first.kill("SIGKILL");
+    // A command that runs one endpoint gives up after ten seconds.
+    await delay(14_000);
+    vendor.on("GET /jobs/*", { json: { state: "done" } });
+    await using second = await spawnDaemon({ home, manifests, args: ["--port", new URL(first.url).port] });
+
+    expect((await ended)[0]).toBe(0);
+    expect(sortedResults(readFileSync(out, "utf8"))).toMatchObject([{ index: 0, status: "COMPLETED", cost: PRICE }]);
+    expect(vendor.count("GET /price")).toBe(1);
+    expect((await second.request("GET", "/v1/usage")).body.total.charged.value).toBe(PRICE);
+  }, 120_000);
 });
 
 /** Kills the command at a random time, continues it, and so on until it ends by itself; then its exit code. */

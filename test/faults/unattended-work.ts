@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Webhook as Verifier } from "standardwebhooks";
@@ -173,11 +173,17 @@ async function runBatch(
   const words = ["batch", "vendor/price", input, "-o", output, "--concurrency", String(CONCURRENCY), "--yes"];
   const { url, key } = daemon.now();
   const environment = { MKT_API_URL: url, MKT_API_KEY: key };
+  let resume: string[] = [];
   for (;;) {
-    const { code, stderr } = await spawnMkt(words, { home, environment, killAfterMs: BATCH_HANGS_MS });
-    if (code === 0 || code === 13) return sortedResults(readFileSync(output, "utf8"));
-    // The daemon was away when the rows were to be quoted: nothing was begun.
-    if (code !== 9) throw new Error(`the batch ended with ${code}: ${stderr}`);
+    const { code, stderr } = await spawnMkt([...words, ...resume], { home, environment, killAfterMs: BATCH_HANGS_MS });
+    if (code === 0 || code === 13) {
+      const results = sortedResults(readFileSync(output, "utf8"));
+      if (results.length === rows) return results;
+    } else if (code !== 9 && !(code === 5 && resume.length > 0)) {
+      throw new Error(`the batch ended with ${code}: ${stderr}`);
+    }
+    // The daemon was away for a minute, or before anything was begun, and then there is nothing to resume.
+    resume = code === 5 || !existsSync(output) ? [] : ["--resume"];
     await pause(50);
   }
 }
