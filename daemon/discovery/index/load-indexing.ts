@@ -15,9 +15,20 @@ export interface Indexing {
   stamp(): string;
 }
 
-/** Rejects when the program's word vectors cannot be read. */
+let own: Promise<Indexing> | undefined;
+
+/**
+ * With the program's word vectors, which never change: read once, however many daemons a process starts. Rejects when they
+ * cannot be read; the next call tries again.
+ */
 export async function loadIndexing(): Promise<Indexing> {
-  return indexingWith(await loadWordVectors());
+  own ??= loadWordVectors().then(indexingWith);
+  try {
+    return await own;
+  } catch (error) {
+    own = undefined;
+    throw error;
+  }
 }
 
 export function indexingWith(vectors: WordVectors): Indexing {
