@@ -1,5 +1,7 @@
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Due times found the slow way, which shares nothing with the service: the clocks are read in every minute, and each rule is
@@ -12,6 +14,7 @@ export function referenceDueTimes(
   { from, until }: { readonly from: number; readonly until: number },
 ): number[][] {
   const readingAt = readerOf(timeZone);
+  const fieldsOf = fieldsReader();
   const wanted = patterns.map(parse);
   const due = patterns.map(() => new Set<number>());
   const begin = from - 26 * 60 * MINUTE_MS;
@@ -24,12 +27,13 @@ export function referenceDueTimes(
     const shown = fieldsOf(reading);
     // What the clocks skip is wanted as much later as they were set forth.
     const forthMs = reading - before - MINUTE_MS;
-    const skipped: number[] = [];
-    for (let gone = before + MINUTE_MS; gone < reading; gone += MINUTE_MS) skipped.push(gone);
-    for (const [index, pattern] of wanted.entries()) {
+    for (let index = 0; index < wanted.length; index += 1) {
+      const pattern = wanted[index];
+      if (pattern === undefined) continue;
       if (pattern.fits(shown) && (pattern.isEveryHour || !isRepeated)) due[index]?.add(at);
       if (pattern.isEveryHour) continue;
-      for (const gone of skipped) if (pattern.fits(fieldsOf(gone))) due[index]?.add(at + (gone - reading) + forthMs);
+      for (let gone = before + MINUTE_MS; gone < reading; gone += MINUTE_MS)
+        if (pattern.fits(fieldsOf(gone))) due[index]?.add(at + (gone - reading) + forthMs);
     }
     before = reading;
   }
@@ -52,11 +56,27 @@ function readerOf(timeZone: string): (at: number) => number {
   };
 }
 
-type Fields = readonly [minute: number, hour: number, day: number, month: number, weekday: number];
+interface Fields {
+  readonly minute: number;
+  readonly hour: number;
+  readonly day: number;
+  readonly month: number;
+  readonly weekday: number;
+}
 
-function fieldsOf(reading: number): Fields {
-  const date = new Date(reading);
-  return [date.getUTCMinutes(), date.getUTCHours(), date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCDay()];
+/** Asks the calendar once a day: it is read for every minute of years. */
+function fieldsReader(): (reading: number) => Fields {
+  let [known, day, month, weekday] = [Number.NaN, 0, 0, 0];
+  return (reading) => {
+    const begin = Math.floor(reading / DAY_MS) * DAY_MS;
+    if (begin !== known) {
+      const date = new Date(begin);
+      [known, day, month, weekday] = [begin, date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCDay()];
+    }
+    const ofDayMs = reading - begin;
+    const hour = Math.floor(ofDayMs / HOUR_MS);
+    return { minute: Math.floor((ofDayMs - hour * HOUR_MS) / MINUTE_MS), hour, day, month, weekday };
+  };
 }
 
 function parse(cron: string): { readonly isEveryHour: boolean; fits(fields: Fields): boolean } {
@@ -68,17 +88,22 @@ function parse(cron: string): { readonly isEveryHour: boolean; fits(fields: Fiel
   const weekdays = members(fifth, 0, 6);
   return {
     isEveryHour: second === "*",
-    fits: ([minute, hour, day, month, weekday]) =>
-      minutes.has(minute) && hours.has(hour) && days.has(day) && months.has(month) && weekdays.has(weekday),
+    fits: ({ minute, hour, day, month, weekday }) =>
+      minutes[minute] === true &&
+      hours[hour] === true &&
+      days[day] === true &&
+      months[month] === true &&
+      weekdays[weekday] === true,
   };
 }
 
-function members(field: string, least: number, most: number): Set<number> {
-  const found = new Set<number>();
+/** Which numbers a field names, each at its own place. */
+function members(field: string, least: number, most: number): readonly boolean[] {
+  const found = Array.from({ length: most + 1 }, () => false);
   for (const part of field.split(",")) {
     const [range = "", step = "1"] = part.split("/");
     const [first, last] = range === "*" ? [least, most] : range.split("-").map(Number);
-    for (let at = first ?? least; at <= (last ?? first ?? most); at += Number(step)) found.add(at);
+    for (let at = first ?? least; at <= (last ?? first ?? most); at += Number(step)) found[at] = true;
   }
   return found;
 }
