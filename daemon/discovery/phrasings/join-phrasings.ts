@@ -40,12 +40,13 @@ export function joinPhrasings<Item>(rankings: readonly (readonly PhrasingResult<
       const known = found.get(item) ?? newlyFound(item, rankings.length);
       found.set(item, known);
       known.places[phrasing] = at + 1;
-      if (at < DEPTH) known.worth += 1 / (RANK_OFFSET + at + 1);
       known.odds += (logOdds(score) - notFound) / rankings.length;
     }
   }
   // The sort is stable: of equal ones, what the query itself found comes first.
-  const ordered = [...found.values()].sort((one, other) => other.worth - one.worth || other.odds - one.odds);
+  const ordered = [...found.values()]
+    .map((one) => ({ ...one, worth: worthOf(one.places) }))
+    .sort((one, other) => other.worth - one.worth || other.odds - one.odds);
   const gain = AGREEMENT * (1 - 1 / rankings.length);
   return withFallingScores(ordered, gain);
 }
@@ -53,13 +54,20 @@ export function joinPhrasings<Item>(rankings: readonly (readonly PhrasingResult<
 interface Found<Item> {
   readonly item: Item;
   readonly places: (number | undefined)[];
-  worth: number;
   odds: number;
 }
 
 function newlyFound<Item>(item: Item, phrasings: number): Found<Item> {
   const places: (number | undefined)[] = Array.from({ length: phrasings });
-  return { item, places, worth: 0, odds: logOdds(NOT_FOUND_SCORE) };
+  return { item, places, odds: logOdds(NOT_FOUND_SCORE) };
+}
+
+/** Summed in the order of the places, whichever phrasing has them: rounding must not tell equal sums apart. */
+function worthOf(places: readonly (number | undefined)[]): number {
+  return places
+    .filter((place) => place !== undefined && place <= DEPTH)
+    .toSorted((one = 0, other = 0) => one - other)
+    .reduce<number>((sum, place = 0) => sum + 1 / (RANK_OFFSET + place), 0);
 }
 
 /** A result never scores lower than those after it, as in the ranking of one query. */

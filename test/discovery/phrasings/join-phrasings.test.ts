@@ -56,6 +56,20 @@ describe("joining the rankings of several phrasings", () => {
     );
   });
 
+  test("takes the same places for the same worth, whichever phrasings have them", () => {
+    // Added up in this order, 1/11 + 1/17 + 1/12 is less than 1/11 + 1/12 + 1/17, by the last bit.
+    const at = (place: number, item: string, score: number) => [
+      ...Array.from({ length: place - 1 }, (_, nth) => [`${item} ${place} ${nth}`, 1.9] as const),
+      [item, score] as const,
+    ];
+    const surer = [at(1, "surer", 1.5), at(7, "surer", 1.5), at(2, "surer", 1.5)];
+    const other = [at(1, "other", 0.1), at(2, "other", 0.1), at(7, "other", 0.1)];
+
+    const items = joinPhrasings([...surer, ...other].map((list) => listOf(...list))).map(({ item }) => item);
+
+    expect(items.indexOf("surer")).toBeLessThan(items.indexOf("other"));
+  });
+
   test("what most phrasings have near the top comes before what one has first", () => {
     const joined = joinPhrasings([
       listOf(["stray", 1.9], ["right", 1.5]),
