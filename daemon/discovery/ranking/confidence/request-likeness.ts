@@ -56,11 +56,10 @@ export function requestTokens(q: string, isKnown: (token: string) => boolean): R
  * so that the decision is left to the other signs.
  */
 export function createRequestLikeness({ bias, weights }: RequestWords): (q: string) => number {
-  const weightOf = new Map(Object.entries(weights));
   return (q) => {
-    const { tokens, known } = requestTokens(q, (token) => weightOf.has(token));
+    const { tokens, known } = requestTokens(q, (token) => Object.hasOwn(weights, token));
     if (tokens.length === 0) return 0;
-    const sum = tokens.reduce((total, token) => total + (weightOf.get(token) ?? 0), 0);
+    const sum = tokens.reduce((total, token) => total + (weights[token] ?? 0), 0);
     return known * (bias + sum / Math.sqrt(tokens.length));
   };
 }
