@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RunId } from "../../daemon/base/ids.ts";
 import type { Cluster, OrderOutcome, RunOrder } from "../../daemon/cluster/cluster.ts";
 import type { LineListener } from "../../daemon/cluster/shared-lines.ts";
+import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
 import { Line } from "../../daemon/ledger/transaction.ts";
 import { keyLabelsOf } from "../../daemon/storage/book/identity-book.ts";
 import { History } from "../../daemon/storage/history.ts";
@@ -68,7 +69,7 @@ export class SharedLog {
     const store: Store = {
       commit: async (transaction) => {
         await setImmediate();
-        if (isDead) return await new Promise<never>(() => {});
+        if (isDead) throw new StorageFailed("the daemon is dead");
         catchUp();
         const line = structuredClone(state.take(transaction, (taken) => state.checkKey(taken)));
         const text = JSON.stringify(line);

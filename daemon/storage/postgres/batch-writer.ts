@@ -186,7 +186,10 @@ export class BatchWriter {
       if (lines.length === most || length > MAX_BATCH_LENGTH) break;
       const admitted: PreparedLine[] = [];
       try {
-        state.take(one.transaction, (line) => void admitted.push(prepareLine(line)));
+        state.take(one.transaction, (line) => {
+          state.checkKey(line);
+          admitted.push(prepareLine(line));
+        });
       } catch (error) {
         refused.add(one);
         one.reject(error);

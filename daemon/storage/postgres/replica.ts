@@ -44,7 +44,7 @@ export class Replica {
   constructor(shown: string, snapshot?: FoundSnapshot) {
     this.#shown = shown;
     this.#seen = snapshot?.seen ?? { n: 0, month: 0, batch: "" };
-    this.state = new StoreState((runId) => this.#ended.has(runId), snapshot?.before);
+    this.state = new StoreState((runId) => this.#ended.has(runId), snapshot?.before, { isShared: true });
   }
 
   get seen(): Seen {

@@ -1,5 +1,6 @@
 import { lines } from "./0001-lines.ts";
+import { cluster } from "./0010-cluster.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. */
-export const migrations: readonly Migration[] = [lines];
+export const migrations: readonly Migration[] = [lines, cluster];

@@ -1,0 +1,200 @@
+import type { RunId } from "../../../base/ids.ts";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import { StorageAway, StorageFailed } from "../../../ledger/commit-errors.ts";
+import type { PostgresStore } from "../postgres-store.ts";
+import { Lease } from "./lease.ts";
+import { Orders } from "./orders.ts";
+
+/** How long a daemon may be silent before others take over its runs. */
+const LEASE_MS = 10_000;
+/** How often it is looked for what others left. A takeover is complete within the lease and two seconds. */
+const LOOK_EVERY_MS = 500;
+/** Runs that are taken over at once, so that several survivors share what a dead daemon left. */
+const BLOCK = 200;
+/** An order waits for a takeover, and for some work of the daemon that takes over. */
+const ORDER_SLACK_MS = 5_000;
+
+export interface PostgresClusterOptions {
+  /** Opened with the id of this daemon. */
+  readonly store: PostgresStore;
+  readonly leaseMs?: number | undefined;
+  /** Another daemon has fenced this one: it writes nothing more, and the process should end. */
+  readonly onFatal: (error: StorageFailed) => void;
+  /** Something failed that is tried again. */
+  readonly onProblem: (error: unknown) => void;
+  /** Daemons were fenced by this one, or runs of fenced ones became this one's. */
+  readonly onTakeover?: (what: { readonly fenced: readonly string[]; readonly runs: number }) => void;
+  readonly onLeading?: () => void;
+}
+
+export interface PostgresCluster extends Cluster {
+  /** What others may know of this daemon, such as its version. */
+  tell(facts: Readonly<Record<string, unknown>>): Promise<void>;
+  /** When its runs are left: others have them at once. Before the store is closed. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Joins the daemons that work on the database of the store; before the first line is written. */
+export async function openPostgresCluster(options: PostgresClusterOptions): Promise<PostgresCluster> {
+  const { daemonId } = options.store;
+  if (daemonId === undefined) throw new Error("the store was opened without the id of a daemon");
+  const member = new Member(options, daemonId);
+  await member.join();
+  return member;
+}
+
+class Member implements PostgresCluster {
+  readonly daemonId: string;
+  readonly #options: PostgresClusterOptions;
+  readonly #store: PostgresStore;
+  readonly #lease: Lease;
+  readonly #orders: Orders;
+  #take: ((runIds: readonly RunId[]) => Promise<void>) | undefined;
+  #starts: (() => Promise<void>)[] = [];
+  #isLeading = false;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PostgresClusterOptions, daemonId: string) {
+    const { store, leaseMs = LEASE_MS } = options;
+    this.daemonId = daemonId;
+    this.#options = options;
+    this.#store = store;
+    this.#lease = new Lease(store.database, daemonId, leaseMs);
+    this.#orders = new Orders(store, daemonId, leaseMs + ORDER_SLACK_MS, (error) => this.#tellProblem(error));
+  }
+
+  async join(): Promise<void> {
+    await this.#lease.begin();
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  watchLines: Cluster["watchLines"] = (listener) => this.#store.watchLines(listener);
+  refresh: Cluster["refresh"] = async () => await this.#store.refresh();
+  ask: Cluster["ask"] = async (runId, order) => await this.#orders.ask(runId, order);
+
+  confirmLease: Cluster["confirmLease"] = async () => {
+    try {
+      await this.#lease.confirm();
+    } catch (error) {
+      if (error instanceof StorageFailed) this.#options.onFatal(error);
+      throw error;
+    }
+  };
+
+  serveOrders: Cluster["serveOrders"] = (carryOut) => {
+    this.#orders.serve(carryOut);
+    this.#orders.look();
+  };
+
+  takeOver: Cluster["takeOver"] = async (take) => {
+    this.#take = take;
+    await this.#look();
+  };
+
+  whenLeading: Cluster["whenLeading"] = (start) => {
+    if (this.#isLeading) void this.#start(start);
+    else this.#starts.push(start);
+  };
+
+  async tell(facts: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#store.database.query("update daemons set facts = facts || $2::jsonb where id = $1", [
+      this.daemonId,
+      JSON.stringify(facts),
+    ]);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+    await this.#orders.close();
+    // If it fails, the others wait for the end of the lease.
+    await this.#lease.end().catch((error: unknown) => this.#tellProblem(error));
+  }
+
+  /** One look at a time. */
+  async #look(): Promise<void> {
+    this.#looking ??= this.#lookNow().finally(() => {
+      this.#looking = undefined;
+    });
+    await this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    try {
+      await this.#lease.renew();
+      const fenced = await this.#lease.fenceSilent();
+      if (fenced.length > 0) this.#options.onTakeover?.({ fenced, runs: 0 });
+      await this.#takeLeft();
+      await this.#lead();
+      this.#orders.look();
+    } catch (error) {
+      if (error instanceof StorageFailed) {
+        clearInterval(this.#timer);
+        this.#options.onFatal(error);
+      } else this.#tellProblem(error);
+    }
+  }
+
+  /** Several survivors share what is left: each takes what no other is taking. */
+  async #takeLeft(): Promise<void> {
+    const take = this.#take;
+    if (take === undefined) return;
+    for (let taken = BLOCK; taken === BLOCK;) {
+      const rows = await this.#store.database.query<{ run_id: string }>(TAKE_LEFT, [this.daemonId, BLOCK]);
+      taken = rows.length;
+      if (taken === 0) return;
+      // Nothing can follow the last line of a fenced daemon, and all of its lines are read now.
+      await this.#store.refresh();
+      this.#options.onTakeover?.({ fenced: [], runs: taken });
+      await take(rows.map(({ run_id }) => run_id));
+    }
+  }
+
+  async #lead(): Promise<void> {
+    if (this.#isLeading) return;
+    const won = await this.#store.database.query(LEAD, [this.daemonId]);
+    if (won.length === 0) return;
+    this.#isLeading = true;
+    this.#options.onLeading?.();
+    await this.#store.refresh();
+    for (const start of this.#starts.splice(0)) await this.#start(start);
+  }
+
+  async #start(start: () => Promise<void>): Promise<void> {
+    await start().catch((error: unknown) => this.#tellProblem(error));
+  }
+
+  #tellProblem(error: unknown): void {
+    if (this.#closing === undefined && !(error instanceof StorageAway)) this.#options.onProblem(error);
+  }
+}
+
+const IS_DEAD = "not exists (select from daemons where daemons.id = NAME and not fenced)";
+
+const TAKE_LEFT = `
+with lost as (
+  select run_id from run_owners where ${IS_DEAD.replace("NAME", "run_owners.owner")}
+  order by run_id limit $2 for update skip locked
+)
+update run_owners set owner = $1 from lost
+where lost.run_id = run_owners.run_id and exists (select from daemons where id = $1 and not fenced)
+returning run_owners.run_id`;
+
+/** Whoever leads does so until its lease is lost. */
+const LEAD = `
+update chores set leader = $1
+where (leader is null or ${IS_DEAD.replace("NAME", "chores.leader")})
+  and exists (select from daemons where id = $1 and not fenced)
+returning leader`;

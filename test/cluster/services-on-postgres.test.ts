@@ -1,0 +1,119 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { GuardFailed, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import { openPostgresCluster, type PostgresCluster } from "../../daemon/storage/postgres/cluster/postgres-cluster.ts";
+import { openPostgresStore, type PostgresStore } from "../../daemon/storage/postgres/postgres-store.ts";
+import { emptyDatabase, hasPostgres, NEEDS_POSTGRES, type EmptyDatabase } from "../support/postgres.ts";
+import type { LogDaemon } from "../support/shared-log.ts";
+import { keyRevoked, ownerCreated } from "../storage/lines.ts";
+import { clusterContract, type OpenLog } from "./cluster-contract.ts";
+
+const LEASE_MS = 2_000;
+
+interface Joined {
+  readonly store: PostgresStore;
+  readonly cluster: PostgresCluster;
+  /** Why it must end; undefined while it may go on. */
+  readonly failure: () => StorageFailed | undefined;
+}
+
+async function join(url: string, daemonId: string, leaseMs = LEASE_MS): Promise<Joined> {
+  let failure: StorageFailed | undefined;
+  const onFatal = (error: StorageFailed) => void (failure ??= error);
+  const onProblem = (error: unknown) => expect.unreachable(String(error));
+  const store = await openPostgresStore({ url, daemonId, onFatal, onProblem });
+  const cluster = await openPostgresCluster({ store, leaseMs, onFatal, onProblem });
+  return { store, cluster, failure: () => failure };
+}
+
+async function openLog(): Promise<OpenLog> {
+  const database = await emptyDatabase();
+  const joined: Joined[] = [];
+  return {
+    async open(daemonId) {
+      const one = await join(database.url, daemonId);
+      joined.push(one);
+      const daemon: LogDaemon = {
+        ...one,
+        // As a survivor does with one that is silent. Its process may go on for a while: what it writes is refused.
+        dieAndLeaveTo: async () => void (await fence(database, daemonId)),
+        takeOver: async () => {},
+        carryOut: async () => ({ kind: "unfit" }),
+      };
+      return daemon;
+    },
+    settle: async () => await delay(300),
+    async close() {
+      for (const { cluster, store } of joined) {
+        await cluster.close();
+        await store.close();
+      }
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function fence(database: EmptyDatabase, daemonId: string): Promise<void> {
+  await database.query(`update daemons set fenced = true where id = '${daemonId}'`);
+}
+
+describe.skipIf(!hasPostgres)(`on PostgreSQL (${NEEDS_POSTGRES})`, () => {
+  clusterContract(openLog);
+
+  test("a daemon that was fenced writes nothing more, and learns that it must end", async () => {
+    await using database = await emptyDatabase();
+    const { store, failure, cluster } = await join(database.url, "a");
+    await store.commit({ line: ownerCreated() });
+    await fence(database, "a");
+
+    await expect(store.commit({ line: keyRevoked("k1") })).rejects.toThrow(StorageFailed);
+
+    expect(failure()).toBeInstanceOf(StorageFailed);
+    expect(failure()).not.toBeInstanceOf(GuardFailed);
+    expect(await database.query("select 1 from lines")).toHaveLength(1);
+    await cluster.close();
+    await store.close();
+  });
+
+  test("one daemon leads, and the next one when it leaves", async () => {
+    await using database = await emptyDatabase();
+    const told: string[] = [];
+    const [a, b] = [await join(database.url, "a"), await join(database.url, "b")];
+    for (const [name, { cluster }] of Object.entries({ a, b })) {
+      cluster.whenLeading(async () => void told.push(name));
+      await cluster.takeOver(async () => {});
+    }
+    await delay(1_500);
+    expect(told).toHaveLength(1);
+    const [leader, other] = told[0] === "a" ? [a, b] : [b, a];
+
+    await leader.cluster.close();
+    await expect.poll(() => told, { timeout: 10_000 }).toHaveLength(2);
+
+    expect(new Set(told).size).toBe(2);
+    await leader.store.close();
+    await other.cluster.close();
+    await other.store.close();
+  });
+
+  test("a silent daemon is fenced when its lease is over, not before", async () => {
+    await using database = await emptyDatabase();
+    const silent = await join(database.url, "silent", 4_000);
+    const watcher = await join(database.url, "watcher", 1_000);
+    await watcher.cluster.takeOver(async () => {});
+    // Its timer is gone, and its row is not: as by SIGSTOP.
+    await silent.cluster.close();
+    await database.query(
+      "insert into daemons (id, lease_until) values ('silent', clock_timestamp() + interval '3 seconds')",
+    );
+    const isFenced = async () => (await database.query("select fenced from daemons where id = 'silent'"))[0];
+    await delay(2_000);
+    expect(await isFenced()).toEqual({ fenced: false });
+
+    await expect.poll(isFenced, { timeout: 5_000 }).toEqual({ fenced: true });
+
+    await silent.store.close();
+    await watcher.cluster.close();
+    await watcher.store.close();
+  });
+});
