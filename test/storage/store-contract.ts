@@ -51,8 +51,11 @@ function describeReaders(open: () => Promise<StoreUnderTest>): void {
     await commitAll(store, ownerCreated(1_000_000));
 
     const committing = store.commit({ line: runAccepted("r1") });
-    const early = await store.findRun("w1", "r1");
-    const [earlyHeld] = await store.readAccounts([heldAccount("w1")]);
+    // Both before the line can be durable: what a reader waits for may take as long as a commit.
+    const [early, [earlyHeld]] = await Promise.all([
+      store.findRun("w1", "r1"),
+      store.readAccounts([heldAccount("w1")]),
+    ]);
     await committing;
     const late = await store.findRun("w1", "r1");
 

@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -59,6 +68,9 @@ export interface PostgresServer extends AsyncDisposable {
   stop(mode?: "fast" | "immediate"): Promise<void>;
   /** On the same port. */
   start(): Promise<void>;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
+  query(database: string, text: string): Promise<Record<string, unknown>[]>;
 }
 
 export interface ServerOptions {
@@ -90,6 +102,8 @@ export async function startServer({ settings = [], prepare }: ServerOptions = {}
     async start() {
       running = await run(folder, dataDir, port);
     },
+    promote: () => asOwner(port, "postgres", async (client) => void (await client.query("select pg_promote()"))),
+    query: (database, text) => asOwner(port, database, async (client) => (await client.query(text)).rows),
     async [Symbol.asyncDispose]() {
       await own.stop("immediate");
       rmSync(folder, { recursive: true, force: true });
@@ -159,7 +173,7 @@ async function makeData(
     "jit = off",
     ...settings,
   ];
-  writeFileSync(join(dataDir, "postgresql.auto.conf"), `${lines.join("\n")}\n`);
+  appendFileSync(join(dataDir, "postgresql.auto.conf"), `${lines.join("\n")}\n`);
   return dataDir;
 }
 

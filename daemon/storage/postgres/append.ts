@@ -10,7 +10,7 @@ export const LINES_CHANNEL = "mkt_lines";
 const DAY_MS = 86_400_000;
 
 /** Columns are given as lists, one value a row, so that the text of the statement is always the same. */
-const APPEND = `
+export const APPEND = `
 with written as (
   insert into lines (n, month, batch, body)
   select $1::bigint + i, $2::integer, $3::uuid, body from unnest($4::text[]) with ordinality as each (body, i)

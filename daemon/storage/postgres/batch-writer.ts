@@ -278,8 +278,8 @@ export class BatchWriter {
     const isRefused = (one: Waiting) => this.#waitsEnded || (!unknown.has(one) && this.#mayRefuse(one.transaction));
     // The first miss may be a connection that was cut; a database that is there writes all of it at once.
     if (misses > 0 || this.#waitsEnded) {
-      const refused = this.#queue.filter(isRefused);
-      this.#queue = this.#queue.filter((one) => !refused.includes(one));
+      const refused = new Set(this.#queue.filter(isRefused));
+      this.#queue = this.#queue.filter((one) => !refused.has(one));
       for (const { reject } of refused) reject(error);
     }
     const ms = AGAIN_MS[Math.min(misses, AGAIN_MS.length - 1)];

@@ -81,9 +81,8 @@ function readParameters(query: string): ReadonlyMap<Parameter, string> {
   const found = new Map<Parameter, string>();
   for (const [name, value] of new URLSearchParams(query)) {
     const known = PARAMETERS.find((one) => one === name);
-    if (known === undefined) {
-      throw invalid(`it has the parameter ${JSON.stringify(name)}; known are ${PARAMETERS.join(", ")}`);
-    }
+    // Its name is not repeated: it may be the rest of a password that has a question mark.
+    if (known === undefined) throw invalid(`it has a parameter that is none of ${PARAMETERS.join(", ")}`);
     found.set(known, value);
   }
   return found;

@@ -48,8 +48,11 @@ export async function checkSchema(database: Database, migrations: readonly Migra
 
 /** Numbers; none in an empty database. */
 async function applied(queries: Queries): Promise<number[]> {
-  const [table] = await queries.query<{ there: boolean }>("select to_regclass('migrations') is not null as there");
-  if (table?.there !== true) return [];
+  // `to_regclass` may answer from before the lock was waited for.
+  const tables = await queries.query(
+    "select from pg_tables where schemaname = any(current_schemas(false)) and tablename = 'migrations'",
+  );
+  if (tables.length === 0) return [];
   const rows = await queries.query<{ number: number }>("select number from migrations order by number");
   return rows.map(({ number }) => number);
 }

@@ -11,6 +11,21 @@ type RunDone = Extract<Line, { t: "run.done" }>;
 /** So many outputs are removed in one statement. */
 const REMOVED_AT_ONCE = 10_000;
 
+export const READ_OUTPUT = "select body from outputs where month = $1 and n = $2 order by piece";
+
+/** Of one month's part: whether it has outputs that ended before a time, and others. */
+export function agesIn(part: string): string {
+  return `select min(ended_at) < $1 as old, max(ended_at) >= $1 as young from ${part}`;
+}
+
+/** Removes the first of those that ended before a time. */
+export function removeFrom(part: string): string {
+  return `
+delete from ${part} where (n, piece) in (
+  select n, piece from ${part} where ended_at < $1 order by ended_at limit ${REMOVED_AT_ONCE}
+) returning piece`;
+}
+
 interface Removal {
   readonly before: string;
   readonly at: string;
@@ -50,11 +65,7 @@ export class Outputs implements HistoryOutputs {
   async read(reference: OutputReference): Promise<unknown> {
     const place = this.#places.get(reference);
     if (place === undefined) throw new Error("an output is asked for by a line that was not read here");
-    const pieces = await this.#database.queryNamed<{ body: string }>(
-      "output",
-      "select body from outputs where month = $1 and n = $2 order by piece",
-      [place.month, place.n],
-    );
+    const pieces = await this.#database.queryNamed<{ body: string }>("output", READ_OUTPUT, [place.month, place.n]);
     const text = pieces.map(({ body }) => body).join("");
     if (pieces.length === 0) {
       // If it was removed, whoever asks reads the line again, which says so.
@@ -87,12 +98,9 @@ export class Outputs implements HistoryOutputs {
   /** Of a month that is over: nobody writes into its parts any more. */
   async #removeMonth(month: number, before: string): Promise<number> {
     const part = partOf("outputs", month);
-    const [state] = await this.#database.query<{ old: boolean; young: boolean }>(
-      `select exists (select from ${part} where ended_at < $1) as old, exists (select from ${part} where ended_at >= $1) as young`,
-      [before],
-    );
+    const [state] = await this.#database.query<{ old: boolean | null; young: boolean | null }>(agesIn(part), [before]);
     if (state?.old !== true) return 0;
-    if (state.young) return await this.#removeRows(month, before);
+    if (state.young === true) return await this.#removeRows(month, before);
     const [count] = await this.#database.query<{ runs: number }>(
       `select count(*) as runs from ${part} where piece = 0`,
     );
@@ -104,11 +112,7 @@ export class Outputs implements HistoryOutputs {
     const part = partOf("outputs", month);
     let removed = 0;
     for (;;) {
-      const rows = await this.#database.query<{ piece: number }>(
-        `delete from ${part} where (n, piece) in (select n, piece from ${part} where ended_at < $1 limit ${REMOVED_AT_ONCE})
-         returning piece`,
-        [before],
-      );
+      const rows = await this.#database.query<{ piece: number }>(removeFrom(part), [before]);
       removed += rows.filter(({ piece }) => piece === 0).length;
       if (rows.length < REMOVED_AT_ONCE) return removed;
     }

@@ -7,6 +7,7 @@ import { storeReads } from "../store-reads.ts";
 import type { Store } from "../store.ts";
 import { LINES_CHANNEL } from "./append.ts";
 import { BatchWriter } from "./batch-writer.ts";
+import { SchemaUnknown } from "./database-errors.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { DatabasePart } from "./database-part.ts";
 import { type ChannelListener, Listener } from "./listener.ts";
@@ -185,6 +186,8 @@ class PostgresBackEnd {
       await checkSchema(this.#parts.database, this.#parts.migrations);
     } catch (error) {
       if (this.#closing !== undefined || error instanceof StorageAway) return;
+      // What it would write might not be what the tables mean by now.
+      if (error instanceof SchemaUnknown) this.#writer.fail(new StorageFailed(error.message, { cause: error }));
       this.#options.onProblem?.(error);
     }
   }
