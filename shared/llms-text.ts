@@ -60,8 +60,9 @@ ${firstCalls.map(stepLine).join("\n")}
 
 - A run is COMPLETED whenever the provider answered: look at \`providerResponse.httpStatus\`. Only 2xx is
   charged.
-- Every error is \`{code, message}\`: \`code\` is the HTTP status, and the message says what to do. 402: the wallet; 403: rights; 429 and
-  503: wait for \`Retry-After\`.
+- Every error is \`{code, message}\`: \`code\` is the HTTP status, and the message says what to do. 402: the wallet; 403: rights. 429, 503
+  and 507 with \`Retry-After\`: wait so many seconds, then send it again. Without it waiting does not help: \`errorCode\` says what a person
+  has to do (MISSING_SECRET, MISSING_GRANT, NOT_CONNECTED, PROVIDER_NOT_LOADED, NOT_CONFIGURED), and \`next\` the command.
 - A POST with an \`Idempotency-Key\` creates something once, however often it is sent.
 - Always give a discovery \`also\`: three to six (at most eight) other wordings of the same need. Say the kind of data, the kind of
   the thing named (Jolteon: a Pokémon), what you have in hand (a city name, coordinates), in words that APIs use, in English too.

@@ -98,7 +98,7 @@ async function findProvider(client: Client, provider: string): Promise<CatalogPr
   const broken = notLoaded.find((candidate) => candidate.provider === provider);
   if (broken !== undefined) {
     const next = shellLine("mkt", "catalog", "check", broken.file);
-    throw new CliError(exitCodes.notSetUp, `Provider "${provider}" is ${broken.message}`, { next });
+    throw new CliError(exitCodes.badProviderFile, `Provider "${provider}" is ${broken.message}`, { next });
   }
   const found = providers.find((candidate) => candidate.provider === provider);
   if (found) return found;

@@ -13,6 +13,15 @@ export function errorCodeIn(body: unknown): string | undefined {
 const machineCode = /^[A-Z0-9_]{1,64}$/;
 
 /** Whether somebody has to set something up first: a retry is refused again, whatever a header says about waiting. */
-export function needsTheOperator(errorCode: string | undefined): boolean {
-  return errorCode === "NOT_CONFIGURED" || errorCode === "NOT_CONNECTED" || errorCode === "PROVIDER_NOT_LOADED";
+export function needsAPerson(errorCode: string | undefined): boolean {
+  return errorCode !== undefined && setByAPerson.has(errorCode);
 }
+
+/** NOT_CONFIGURED came with a missing secret or grant from services up to 0.1.0, too. */
+const setByAPerson: ReadonlySet<string> = new Set([
+  "MISSING_GRANT",
+  "MISSING_SECRET",
+  "NOT_CONFIGURED",
+  "NOT_CONNECTED",
+  "PROVIDER_NOT_LOADED",
+]);

@@ -18,6 +18,8 @@ export const exitCodes = {
   notSetUp: 12,
   someDelivered: 13,
   waitsForApproval: 14,
+  notConnected: 15,
+  badProviderFile: 16,
   interrupted: 130,
 } as const;
 
@@ -52,10 +54,12 @@ export const exitCodeMeanings: readonly { code: number; meaning: string }[] = [
   { code: exitCodes.overloaded, meaning: "rate limited, overloaded or out of space" },
   {
     code: exitCodes.notSetUp,
-    meaning: "not set up: no secret, grant or account, or a mistake in its file",
+    meaning: "not set up: a secret, a grant or a setting of the operator is missing",
   },
   { code: exitCodes.someDelivered, meaning: "some rows of a batch delivered data, others did not" },
   { code: exitCodes.waitsForApproval, meaning: "the run waits for a person's approval" },
+  { code: exitCodes.notConnected, meaning: "no usable account: mkt connect <provider>" },
+  { code: exitCodes.badProviderFile, meaning: "a mistake in the provider's file" },
   { code: exitCodes.interrupted, meaning: "Ctrl-C" },
 ];
 
@@ -92,9 +96,12 @@ const codesByStatus: Readonly<Record<number, ExitCode>> = {
 const codesByErrorCode: Readonly<Record<string, ExitCode>> = {
   APPROVALS_FULL: exitCodes.blocked,
   KEY_LIMIT: exitCodes.blocked,
+  MISSING_GRANT: exitCodes.notSetUp,
+  MISSING_SECRET: exitCodes.notSetUp,
   NOT_CONFIGURED: exitCodes.notSetUp,
-  NOT_CONNECTED: exitCodes.notSetUp,
-  PROVIDER_NOT_LOADED: exitCodes.notSetUp,
+  NOT_CONNECTED: exitCodes.notConnected,
+  PROVIDER_NOT_LOADED: exitCodes.badProviderFile,
+  STORAGE_FAILED: exitCodes.failed,
 };
 
 /**

@@ -6,7 +6,7 @@ import { CliError } from "../core/cli-error.ts";
 import type { Settings, Sourced } from "../connection/read-settings.ts";
 import type { Explained } from "./explained.ts";
 import type { CliContext } from "../command/context.ts";
-import { errorCodeIn, needsTheOperator } from "../core/error-code.ts";
+import { errorCodeIn, needsAPerson } from "../core/error-code.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "../core/exit-codes.ts";
 import { nextOfService } from "./service-next.ts";
 import type { ToldError } from "../core/told-error.ts";
@@ -16,6 +16,8 @@ import { systemErrorCode } from "../../shared/system-error-code.ts";
 /** An error as it is reported: the exit code, and what `--json` prints. */
 export interface Failure extends ToldError {
   exitCode: ExitCode;
+  /** Whether the service said that the same request may succeed after a wait. docs/contract.md, "Retry-After". */
+  waitHelps?: boolean | undefined;
 }
 
 /** What the words for a failure are made from; a long-running server passes settings that are read again each time. */
@@ -49,7 +51,13 @@ async function describeServiceError(error: ServiceError, context: FailureContext
     errorCode,
     message: error.message + (await explanation(error, context)),
     next: await nextStep(error, context),
+    ...(saysWait(error) && { waitHelps: true }),
   };
+}
+
+function saysWait({ status, headers, body }: ServiceError): boolean {
+  const isBusy = status === 429 || status === 503 || status === 507;
+  return isBusy && headers["retry-after"] !== undefined && !needsAPerson(errorCodeIn(body));
 }
 
 /** An answer that did not come from the service: a reverse proxy's redirect, or a port that speaks TLS. */
@@ -92,11 +100,10 @@ async function explanation(error: ServiceError, context: FailureContext): Promis
       return isOperatorRoute(error) ? ". Or your key is not the operator's; only the operator may do this." : "";
     case 429:
     case 503:
-    case 507: {
-      if (needsTheOperator(errorCodeIn(error.body))) return "";
-      const seconds = error.headers["retry-after"];
-      return seconds && !/retry after/i.test(error.message) ? ` Try again in ${seconds} seconds.` : "";
-    }
+    case 507:
+      return saysWait(error) && !/retry after/i.test(error.message)
+        ? ` Try again in ${error.headers["retry-after"]} seconds.`
+        : "";
     default:
       return error.status >= 500 && error.requestId && !error.message.includes(error.requestId)
         ? ` (request ${error.requestId})`

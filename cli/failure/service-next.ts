@@ -2,7 +2,7 @@
 const plainCommand = /^mkt(?: (?:[\w./:=,@-]|'[^'\p{Cc}\p{Cf}]*')+)+$/u;
 
 /**
- * What a service may suggest: commands that use only this service. None that chooses another address or sends a key
+ * What a service may suggest: commands that use only this service; `connect` opens a browser where a person begins it. None that chooses another address or sends a key
  * (`login`, `profile`), or that changes files of this machine (`mcp install`, `skill --install`, `daemon`).
  */
 const itsCommands = new Set([
@@ -10,6 +10,8 @@ const itsCommands = new Set([
   "caps",
   "catalog grant",
   "catalog list",
+  "connect",
+  "connections",
   "discover",
   "get-run",
   "inspect",

@@ -6,7 +6,7 @@ import { helpFor } from "./usage-failure.ts";
 
 /** What to type after an error that names no next command of its own. docs/command-line.md, "Errors". */
 export async function usualNextStep(
-  { exitCode, code }: { exitCode: number; code: number },
+  { exitCode, code, waitHelps }: { exitCode: number; code: number; waitHelps?: boolean | undefined },
   context: CliContext,
   program: Command,
 ): Promise<string> {
@@ -22,8 +22,9 @@ export async function usualNextStep(
       return "mkt doctor";
     case exitCodes.failed:
       return code >= 500 ? await whereItIsTold(context) : shellLine("mkt", ...context.argv, "--debug");
-    // Waiting may help.
     case exitCodes.overloaded:
+      return waitHelps === true ? shellLine("mkt", ...context.argv) : await whereItIsTold(context);
+    // Waiting may help.
     case exitCodes.waitingTimedOut:
     case exitCodes.interrupted:
       return shellLine("mkt", ...context.argv);

@@ -41,10 +41,21 @@ export const topics: readonly HelpTopic[] = [
         "Exit codes:",
         ...codeLines(helper, exitCodeMeanings),
         "Further exit codes of the daemon:",
-        ...codeLines(helper, daemonExitCodeMeanings),
+        ...inPairs(codeLines(helper, daemonExitCodeMeanings)),
       ].join("\n"),
   },
 ];
+
+/** Two to a line while both are short, so that the page fits on a screen. */
+function inPairs(lines: readonly string[]): string[] {
+  const [first, second, ...others] = lines;
+  if (first === undefined) return [];
+  if (second === undefined) return [first];
+  if (second.length > PAIR_WIDTH) return [first, second, ...inPairs(others)];
+  return [`${first.padEnd(PAIR_WIDTH)}${second.trimStart()}`, ...inPairs(others)];
+}
+
+const PAIR_WIDTH = 30;
 
 function codeLines(helper: Help, codes: readonly { code: number; meaning: string }[]): string[] {
   return formatItems(

@@ -3,7 +3,7 @@ import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { Run } from "../../shared/contract/runs.ts";
 import { retryAfterMs } from "../connection/retry-after.ts";
-import { errorCodeIn, needsTheOperator } from "../core/error-code.ts";
+import { errorCodeIn, needsAPerson } from "../core/error-code.ts";
 import { isTerminal } from "./run-outcome.ts";
 
 export interface WaitOptions {
@@ -25,7 +25,7 @@ const usualAbsenceMs = 10_000;
 /**
  * Asks for a run until it is terminal or the time is over, and returns it as last seen. The service is asked to hold its
  * answer back; one that does not is asked again after 0.25 s growing to 5 s. Reading is harmless, so a lost connection,
- * 429 and 503 are tried again, what only the operator can mend is not; a service away for longer rejects with what it last
+ * 429 and 503 are tried again, what only a person can mend is not; a service away for longer rejects with what it last
  * gave. docs/command-line.md, "Waiting".
  */
 export async function waitForRun(client: Client, runId: string, options: WaitOptions): Promise<Run> {
@@ -76,6 +76,6 @@ function roundUp(seconds: number): number {
 
 function isWorthAnotherTry(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
-  if (!(error instanceof ServiceError) || needsTheOperator(errorCodeIn(error.body))) return false;
+  if (!(error instanceof ServiceError) || needsAPerson(errorCodeIn(error.body))) return false;
   return error.status === 429 || error.status === 503;
 }

@@ -37,8 +37,8 @@ ${exitCodeMeanings.map(({ code, meaning }) => `- ${code}: ${meaning}`).join("\n"
 
 What to do: 2 and 5, correct the command line as the message says, \`mkt inspect\` shows the input. 3, the provider could not, and
 nothing was charged; another input or another endpoint may. 6, wait with \`mkt get-run <runId> --wait\`. 7, ask the user before
-credit or limits are raised. 9, \`mkt daemon start\`. 11, wait as long as the message says. 12, do not try
-again: tell the user which command sets it up.
+credit or limits are raised. 9, \`mkt daemon start\`. 11, wait as long as the message says; where it says
+nothing of waiting, tell the user. 12, 15 and 16, do not try again: tell the user which command sets it up.
 
 ## Money
 

@@ -1,4 +1,6 @@
+import type { ErrorCode } from "../../shared/contract/common.ts";
 import type { UnavailableReason } from "../../shared/contract/discovery.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { CatalogProvider } from "./entries/catalog-entry.ts";
 import type { MissingSecret } from "./grants/secrets.ts";
 
@@ -22,6 +24,22 @@ export const unavailableReasons = {
   "not supported": "notSupported",
   "tool changed": "changed",
 } as const satisfies Readonly<Record<string, UnavailableReason>>;
+
+/** What a person has to do about it, by which clients tell the reasons apart. docs/contract.md, "Error codes". */
+const errorCodes = {
+  "missing secret": "MISSING_SECRET",
+  "needs grant": "MISSING_GRANT",
+  "not supported": "NOT_CONFIGURED",
+  "tool changed": "NOT_CONFIGURED",
+} as const satisfies Readonly<Record<string, ErrorCode>>;
+
+/** The 503 of what cannot be called. Without Retry-After: somebody has to set it up, and waiting does not do that. */
+export function unavailable({ reason, message, next }: Extract<Availability, { available: false }>): ApiError {
+  return new ApiError("unavailable", message, {
+    errorCode: errorCodes[reason],
+    ...(next !== undefined && { extra: { next } }),
+  });
+}
 
 export function needsGrant({ provider }: Pick<CatalogProvider, "provider">): Availability {
   const next = `mkt catalog grant ${provider}`;

@@ -4,6 +4,7 @@ import type { Connection, ConnectionAttempt, ConnectionRemoved } from "../../sha
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
+import { unavailable } from "../catalog/availability.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
@@ -248,11 +249,7 @@ export class ConnectionService {
     if (!mayRun(caller, provider)) {
       throw new ApiError("forbidden", `This key may not run ${provider}, so it cannot connect an account there`);
     }
-    if (!availability.available) {
-      const { message, next } = availability;
-      const extra = next === undefined ? {} : { extra: { next } };
-      throw new ApiError("unavailable", message, { errorCode: "NOT_CONFIGURED", ...extra });
-    }
+    if (!availability.available) throw unavailable(availability);
     const login = findLoginOf(catalog, provider);
     if (login !== undefined) return login;
     throw new ApiError("conflict", `${provider} needs no login: its endpoints are called without an account of yours`);

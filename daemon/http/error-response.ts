@@ -56,7 +56,7 @@ function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): 
     return new ApiError(
       "unavailable",
       "The service cannot write to its storage and takes no more work; its operator has to look at the disk and restart it",
-      { cause: thrown },
+      { cause: thrown, errorCode: "STORAGE_FAILED" },
     );
   }
   if (thrown instanceof DamagedOnDisk) {

@@ -5,6 +5,7 @@ import type { RunRequest } from "../../shared/contract/runs.ts";
 import type { ChargedRule } from "../billing/charge.ts";
 import { estimateCost } from "../billing/estimate.ts";
 import { PriceError } from "../billing/price-error.ts";
+import { unavailable } from "../catalog/availability.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
@@ -153,13 +154,7 @@ function keyMayRunEndpoint(caller: WorkspaceCaller, { provider: { provider }, pa
 /** Throws 503 when the provider cannot be called now. */
 export function checkAvailable(catalog: EntryLookup, { provider, path }: CatalogEntry): void {
   const availability = catalog.availability(provider.provider, path);
-  if (availability.available) return;
-  const { message, next } = availability;
-  // No Retry-After: somebody has to set the provider up, and waiting does not do that.
-  throw new ApiError("unavailable", message, {
-    errorCode: "NOT_CONFIGURED",
-    ...(next !== undefined && { extra: { next } }),
-  });
+  if (!availability.available) throw unavailable(availability);
 }
 
 /** docs/connections.md, "States". */

@@ -1,6 +1,7 @@
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError, type ErrorKind } from "../../shared/errors.ts";
 import { formatDollars, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
+import { unavailable } from "../catalog/availability.ts";
 import { mapInput } from "../catalog/alternatives/map-input.ts";
 import { standingOf } from "../catalog/alternatives/member-standing.ts";
 import { orderMembers, type RankedMember } from "../catalog/alternatives/order-members.ts";
@@ -27,6 +28,8 @@ type PassedOver = RunRoute["passedOver"][number] & {
   /** What kind of refusal it would be, if all members were passed over for it. */
   readonly kind: ErrorKind;
   readonly isOut?: true;
+  /** The refusal itself, where there was one. */
+  readonly error?: ApiError;
 };
 
 /**
@@ -83,6 +86,9 @@ export async function admitThroughRoute(
   };
 }
 
+/** An outage ends with a run that succeeds, and the next one of a route may be that. */
+const OUTAGE_RETRY_SECONDS = 30;
+
 const TAKES_NO_EARLIER_ANSWER = "A route takes no answers of earlier runs, so maxAge had no effect";
 
 async function admitMember(
@@ -101,9 +107,11 @@ async function admitMember(
   const standing = standingOf(parts, caller, member);
   if ("reason" in standing) {
     const { cause, reason } = standing;
+    const availability = cause === "other" ? parts.catalog.availability(member.provider, member.endpoint) : undefined;
     return {
       ...passOver(reason, cause === "key" ? "forbidden" : "unavailable"),
       ...(cause === "outage" && { isOut: true }),
+      ...(availability?.available === false && { error: unavailable(availability) }),
     };
   }
   try {
@@ -136,7 +144,7 @@ async function admitMember(
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return passOver(error.message, error.kind);
+    return { ...passOver(error.message, error.kind), error };
   }
 }
 
@@ -179,10 +187,24 @@ function allPassedOver({ provider, path }: CatalogEntry, passedOver: readonly Pa
   const kind = kinds.size === 1 && only !== undefined ? only : "unavailable";
   const reasons = passedOver.map(({ provider: slug, endpoint, reason }) => `${slug}${endpoint}: ${reason}`);
   const message = `No member of ${provider.provider}${path} can be tried, so nothing was called or held. ${reasons.join("; ")}`;
+  const extra = { passedOver: passedOver.map(told) };
   // An outage passes; everything else waits for somebody who sets it up.
-  const needsSetUp = kind === "unavailable" && !passedOver.some(({ isOut }) => isOut === true);
+  const passes = kind === "rateLimited" || (kind === "unavailable" && passedOver.some(({ isOut }) => isOut === true));
+  if (passes) {
+    return new ApiError(kind, message, { retryAfterSeconds: OUTAGE_RETRY_SECONDS, extra });
+  }
+  const shared = sharedCode(passedOver);
+  const errorCode = shared ?? (kind === "unavailable" ? "NOT_CONFIGURED" : undefined);
+  const next = passedOver.map(({ error }) => error?.extra["next"]).find((command) => command !== undefined);
   return new ApiError(kind, message, {
-    ...(needsSetUp && { errorCode: "NOT_CONFIGURED" }),
-    extra: { passedOver: passedOver.map(told) },
+    ...(errorCode !== undefined && { errorCode }),
+    extra: { ...extra, ...(next !== undefined && { next }) },
   });
+}
+
+/** What all members have in common. */
+function sharedCode(passedOver: readonly PassedOver[]): ApiError["errorCode"] {
+  const codes = new Set(passedOver.map(({ error }) => error?.errorCode));
+  const [only] = codes;
+  return codes.size === 1 ? only : undefined;
 }

@@ -376,8 +376,10 @@ class WorkingRunService implements RunService {
     await endedOrAborted(running, signal);
     const run = running.current();
     if (isTerminal(run)) return run;
-    throw new ApiError("unavailable", `What became of run ${run.runId} could not be recorded; read it again later`, {
-      extra: { runId: run.runId },
+    const message = `What became of run ${run.runId} could not be recorded; read it again when the operator has restarted the service`;
+    throw new ApiError("unavailable", message, {
+      errorCode: "STORAGE_FAILED",
+      extra: { runId: run.runId, next: `mkt get-run ${run.runId}` },
     });
   }
 

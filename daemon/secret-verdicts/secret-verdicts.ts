@@ -4,6 +4,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
+import { unavailable } from "../catalog/availability.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 import { recordCondition } from "../ledger/record-condition.ts";
@@ -115,9 +116,9 @@ export class SecretVerdicts {
     }
     const availability = catalog.availability(slug);
     const values = catalog.resolveSecrets(provider);
-    if (Object.keys(values).length === 0 || (!availability.available && availability.reason !== "not supported")) {
-      const message = availability.available ? `No secret of ${slug} is set` : availability.message;
-      throw new ApiError("unavailable", message, { errorCode: "NOT_CONFIGURED" });
+    if (!availability.available && availability.reason !== "not supported") throw unavailable(availability);
+    if (Object.keys(values).length === 0) {
+      throw new ApiError("unavailable", `No secret of ${slug} is set`, { errorCode: "MISSING_SECRET" });
     }
     const begunAtMs = clock.now();
     const print = await printOf(values);

@@ -93,10 +93,13 @@ const publishedErrorCodes = [
 const ownErrorCodes = [
   "APPROVALS_FULL",
   "KEY_LIMIT",
+  "MISSING_GRANT",
+  "MISSING_SECRET",
   "NOT_CONFIGURED",
   "NOT_CONNECTED",
   "PROVIDER_NOT_LOADED",
   "SCHEDULE_BUDGET",
+  "STORAGE_FAILED",
   "WORKSPACE_MISMATCH",
 ] as const;
 

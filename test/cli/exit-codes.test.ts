@@ -31,8 +31,12 @@ describe("exit codes", () => {
 
   test.each([
     ["a used-up limit of the key", 403, "KEY_LIMIT", 7],
-    ["a secret or a grant that is missing", 503, "NOT_CONFIGURED", 12],
-    ["a provider file with mistakes", 503, "PROVIDER_NOT_LOADED", 12],
+    ["a secret that is missing", 503, "MISSING_SECRET", 12],
+    ["a grant that is missing", 503, "MISSING_GRANT", 12],
+    ["a secret or a grant, as services up to 0.1.0 said it", 503, "NOT_CONFIGURED", 12],
+    ["an account that is missing", 503, "NOT_CONNECTED", 15],
+    ["a provider file with mistakes", 503, "PROVIDER_NOT_LOADED", 16],
+    ["a disk that failed", 503, "STORAGE_FAILED", 1],
     ["a code of a later service", 503, "SOMETHING_NEW", 11],
   ])("%s (%i, %s) ends with %i", (_what, status, errorCode, code) => {
     expect(exitCodeOfStatus(status, errorCode)).toBe(code);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -32,6 +32,16 @@ beforeAll(async () => {
   upstream = await startFakeProvider();
   upstream.on("GET /now", { json: { temperature: 21 } });
   home = mktHome();
+  const own = join(home.configDir, "catalog");
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  const wanting = {
+    mkt: 1,
+    provider: "wanting",
+    secrets: { key: { env: "WANTING_KEY" } },
+    http: { baseUrl: "https://wanting.example", auth: { type: "bearer", token: "${secret.key}" } },
+    endpoints: { "/x": { request: { method: "GET" }, price } },
+  };
+  writeFileSync(join(own, "wanting.yaml"), JSON.stringify(wanting));
   daemon = await startTestDaemon({
     home,
     manifests: {
@@ -89,7 +99,7 @@ describe("what is not set up", () => {
     expect(outcome.exitCode).toBe(12);
     expect(errorOf(outcome)).toMatchObject({
       code: 503,
-      errorCode: "NOT_CONFIGURED",
+      errorCode: "MISSING_SECRET",
       next: "mkt secrets set LOCKED_KEY",
     });
   });
@@ -100,8 +110,30 @@ describe("what is not set up", () => {
     const answers = [await daemon.request("POST", "/v1/run", asked), await daemon.request("POST", "/v1/quote", asked)];
 
     for (const { status, body, headers } of answers) {
-      expect([status, body.errorCode, headers.get("retry-after")]).toEqual([503, "NOT_CONFIGURED", null]);
+      expect([status, body.errorCode, headers.get("retry-after")]).toEqual([503, "MISSING_SECRET", null]);
     }
+  });
+
+  test("for want of a grant ends with 12, a code of its own, and the command that grants it", async () => {
+    const { body: made } = await daemon.request("POST", "/v1/inspect", { provider: "wanting", endpoint: "/x" });
+    const outcome = await mkt("run wanting/x");
+
+    expect(made.unavailable).toMatchObject({ reason: "needsGrant" });
+    expect(outcome.exitCode).toBe(12);
+    expect(errorOf(outcome)).toMatchObject({ errorCode: "MISSING_GRANT", next: "mkt catalog grant wanting" });
+  });
+
+  test("because others can read the file of secrets says so, and nothing of waiting", async () => {
+    const store = async () => await daemon.request("PUT", "/v1/admin/secrets/OTHER_KEY", { value: "some-value" });
+    expect((await store()).status).toBeLessThan(300);
+    const path = join(home.configDir, "secrets.json");
+    chmodSync(path, 0o644);
+
+    const { status, body, headers } = await store();
+    chmodSync(path, 0o600);
+
+    expect([status, body.errorCode, headers.get("retry-after")]).toEqual([503, "NOT_CONFIGURED", null]);
+    expect(body.message).toContain("secrets.json");
   });
 
   test("is asked once, whatever a header says of waiting", async () => {
@@ -191,7 +223,7 @@ describe("a provider file with mistakes", () => {
     const list = await runMkt(["catalog", "list"], { env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key } });
 
     for (const outcome of outcomes) {
-      expect(outcome.exitCode).toBe(12);
+      expect(outcome.exitCode).toBe(16);
       expect(errorOf(outcome).message).toMatch(/^Provider "torn" is not loaded: /);
       expect(errorOf(outcome).message).toMatch(place);
     }
@@ -212,7 +244,7 @@ describe("a provider file with mistakes", () => {
     const outcome = await mkt("run torn/rags", { MKT_API_KEY: made.key });
     const stranger = await request(`${daemon.registryUrl}/public/v1/providers/torn/endpoints/rags`);
 
-    expect(outcome.exitCode).toBe(12);
+    expect(outcome.exitCode).toBe(16);
     expect(errorOf(outcome)).toMatchObject({ errorCode: "PROVIDER_NOT_LOADED" });
     expect(errorOf(outcome).message).toBe(
       'Provider "torn" is not loaded: its file has mistakes; ask the operator to fix it',

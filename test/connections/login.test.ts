@@ -5,7 +5,7 @@ import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { OAuthServer } from "../support/oauth-server.ts";
 import { type Ask, askWith, request } from "../support/request.ts";
-import { runMkt } from "../support/run-cli.ts";
+import { lastLine, runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
 const SECRET = "client-secret-of-the-tests";
@@ -69,12 +69,15 @@ async function newWorkspace(name: string): Promise<{ ask: Ask; id: string }> {
 describe("a provider with a login", () => {
   test("is not run before an account is connected, and says the command", async () => {
     const answer = await run();
-    const typed = await runMkt(["run", "accounts/me"], { env });
+    const typed = await runMkt(["run", "accounts/me", "--json"], { env });
 
     expect(answer).toMatchObject({ status: 503, body: { errorCode: "NOT_CONNECTED", next: "mkt connect accounts" } });
     expect(answer.headers.get("retry-after")).toBeNull();
-    expect(typed).toMatchObject({ exitCode: 12, stdout: "" });
-    expect(typed.stderr).toContain("mkt connect accounts");
+    expect(typed).toMatchObject({ exitCode: 15, stdout: "" });
+    expect(JSON.parse(lastLine(typed.stderr))).toMatchObject({
+      errorCode: "NOT_CONNECTED",
+      next: "mkt connect accounts",
+    });
   });
 
   test("is connected by `mkt connect`, which opens the browser, and then runs", async () => {

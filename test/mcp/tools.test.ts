@@ -266,7 +266,7 @@ describe("what cannot be done is a result that says what to do next", () => {
 
     expect(text.split("\n")).toEqual([
       expect.stringMatching(/^Error 503: provider "locked" is not configured: .*mkt secrets set LOCKED_KEY/),
-      "Next: do not call it again before a person has set it up; discover finds other endpoints.",
+      "Next: do not call it again before the operator has stored the key; discover finds other endpoints.",
     ]);
   });
 

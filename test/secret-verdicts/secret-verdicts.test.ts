@@ -149,7 +149,7 @@ describe("a secret", () => {
   test("that is not set is told with its own code, and no advice to wait", async () => {
     const answer = await testKey();
 
-    expect(answer).toMatchObject({ status: 503, body: { errorCode: "NOT_CONFIGURED" } });
+    expect(answer).toMatchObject({ status: 503, body: { errorCode: "MISSING_SECRET" } });
     expect(answer.headers.get("retry-after")).toBeNull();
     expect((await daemon.request("POST", "/v1/admin/secret-verdicts/nobody/test")).status).toBe(404);
     const env = { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir };

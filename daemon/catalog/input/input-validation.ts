@@ -135,6 +135,6 @@ function compileNow(schema: JsonSchema, options: { thorough: boolean }): Compile
     return schemaCompiler().compile(schema, options);
   } catch (cause) {
     const message = "The endpoint's input schema cannot be compiled, so no input can be checked; tell the operator";
-    throw new ApiError("unavailable", message, { cause });
+    throw new ApiError("unavailable", message, { cause, errorCode: "PROVIDER_NOT_LOADED" });
   }
 }

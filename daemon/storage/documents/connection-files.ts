@@ -86,7 +86,8 @@ class ConnectionFiles implements ConnectionStore {
   async #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(work).catch((error: unknown) => {
       const { message } = unusableConfigDir(this.#folder, error);
-      throw new ApiError("unavailable", message, { cause: error });
+      // No Retry-After: the folder has to be put right by a person.
+      throw new ApiError("unavailable", message, { cause: error, errorCode: "NOT_CONFIGURED" });
     });
     this.#last = turn.catch(() => {});
     await turn;

@@ -38,7 +38,9 @@ export async function openSecretsFile(configDir: string): Promise<SecretsFile> {
 
 /** While the daemon runs, the error goes to the operator who made the request. */
 function toApiError(error: unknown): never {
-  throw error instanceof ConfigRefused ? new ApiError("unavailable", error.message, { cause: error }) : error;
+  if (!(error instanceof ConfigRefused)) throw error;
+  // No Retry-After: the file has to be put right by a person.
+  throw new ApiError("unavailable", error.message, { cause: error, errorCode: "NOT_CONFIGURED" });
 }
 
 async function writeSecretsFile(configDir: string, path: string, data: SecretsDocument): Promise<void> {

@@ -158,7 +158,7 @@ describe("a route", () => {
     const [left, refused] = [await ask(asked("locked-first")), await ask(asked("all-locked"))];
 
     expect(left.body).toMatchObject({ provider: "second", route: { passedOver: [{ provider: "locked" }] } });
-    expect([refused.status, refused.body.errorCode]).toEqual([503, "NOT_CONFIGURED"]);
+    expect([refused.status, refused.body.errorCode]).toEqual([503, "MISSING_SECRET"]);
     expect(refused.body.message).toMatch(/locked\/now-both: .*LOCKED_KEY.*locked\/now-busy: .*LOCKED_KEY/s);
   });
 
