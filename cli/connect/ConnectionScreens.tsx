@@ -18,7 +18,7 @@ export function ConnectionTable({ value }: ViewProps<ConnectionList>): ReactElem
           rows={value.items}
           columns={[
             { title: "provider", cell: ({ provider }) => provider },
-            { title: "state", cell: ({ state }) => state },
+            { title: "state", cell: (one) => stateWords(one) },
             { title: "connected", cell: ({ connectedAt }) => connectedAt, drops: 2 },
             { title: "by", cell: (one) => byWords(one), shrinks: "prose", drops: 1 },
           ]}
@@ -103,6 +103,11 @@ export function AttemptBegun({ value }: ViewProps<ConnectionAttempt>): ReactElem
       />
     </Box>
   );
+}
+
+/** A connection that works, and whose last renewal did not. */
+function stateWords({ state, lastFailure }: Connection): string {
+  return state === "connected" && lastFailure !== undefined ? "connected, last failed" : state;
 }
 
 function byWords({ connectedBy, keyLabel }: Connection): string {

@@ -6,7 +6,14 @@ import { providersCheck } from "./catalog-check.ts";
 import type { DoctorCheck, Patient } from "./check.ts";
 import { diskCheck, nodeCheck, permissionsCheck } from "./machine-checks.ts";
 import { lookAtAll } from "./report.ts";
-import { clockCheck, keyCheck, powerfulKeysCheck, serviceCheck, versionCheck } from "./service-checks.ts";
+import {
+  clockCheck,
+  connectionsCheck,
+  keyCheck,
+  powerfulKeysCheck,
+  serviceCheck,
+  versionCheck,
+} from "./service-checks.ts";
 import { settingsCheck } from "./settings-check.ts";
 import { exitCodes } from "../core/exit-codes.ts";
 import { describeFailure } from "../failure/failure.ts";
@@ -64,6 +71,7 @@ async function look(context: CliContext, files: DoctorOfFiles | undefined): Prom
     clockCheck,
     keyCheck,
     powerfulKeysCheck,
+    connectionsCheck,
     providersCheck(files?.bundledCatalogDir),
     diskCheck,
     permissionsCheck,

@@ -120,6 +120,27 @@ export const powerfulKeysCheck: DoctorCheck = {
   },
 };
 
+/** Whether the accounts that logins connected can be used. */
+export const connectionsCheck: DoctorCheck = {
+  name: "connections",
+  async look({ client, health }) {
+    if (client === undefined || health?.headers === undefined) return skipped("no service to ask");
+    const listed = await client.listConnections({}, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+    if (listed === undefined) return skipped("this key may not list them");
+    const failing = listed.items.filter(({ state, lastFailure }) => state !== "connected" || lastFailure !== undefined);
+    const saw =
+      listed.items.length === 0 ? "none" : `${listed.items.length - failing.length} of ${listed.items.length} work`;
+    if (failing.length === 0) return fine(saw);
+    return found(
+      saw,
+      ...failing.map(({ provider, state, why, next, lastFailure }) => ({
+        message: `The account at ${provider} is ${state}: ${why ?? lastFailure?.message ?? "it failed"}.`,
+        next: next ?? shellLine("mkt", "connections", "show", provider),
+      })),
+    );
+  },
+};
+
 /** Whether the service accepts the key. */
 export const keyCheck: DoctorCheck = {
   name: "key",

@@ -1,8 +1,10 @@
+import { errorText } from "../../shared/error-text.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { type AccountCall, type AccountTokens, NotConnectedError } from "../providers/account-tokens.ts";
 import { ExchangeError, untilAborted } from "../providers/sending/send.ts";
 import type { Redactor } from "../redaction/redact.ts";
+import type { ConnectionAlerts, ConnectionFailure } from "./connection-alerts.ts";
 import type { ConnectionRecord, ConnectionStore } from "./connection-record.ts";
 import { connectCommand, standingOf } from "./connection-standing.ts";
 import { type Login, loginOf } from "./login.ts";
@@ -15,12 +17,16 @@ export interface ConnectedAccountsParts {
   readonly clock: Clock;
   readonly redactor: Redactor;
   readonly logger: Logger;
+  /** Tells who has to log in again. */
+  readonly alerts: Pick<ConnectionAlerts, "failing" | "over">;
 }
 
 /** A token is renewed before its expiry, so that none expires in transit; a short one at a tenth of its life. */
 const RENEW_BEFORE_MS = 30_000;
 /** How often a provider that refuses every token may make us renew it. */
 const REFUSED_AGAIN_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const REFUSED = "the provider refused its access token (401)";
 /** A date in milliseconds must stay one that a Date can have. */
 const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400;
 
@@ -33,6 +39,8 @@ export class ConnectedAccounts implements AccountTokens {
   readonly #refused = new Map<string, string>();
   /** By connection: when it was last renewed because of a refused token. */
   readonly #renewedForRefusal = new Map<string, number>();
+  /** Connections whose renewal could not be written. */
+  readonly #notKept = new Set<string>();
 
   constructor(parts: ConnectedAccountsParts) {
     this.#parts = parts;
@@ -47,6 +55,7 @@ export class ConnectedAccounts implements AccountTokens {
     if (record === undefined || standing.why !== undefined) throw notConnected(standing.why ?? "", provider);
     const underWay = this.#renewals.get(record.connectionId);
     if (underWay !== undefined) return await this.#until(underWay, call.signal);
+    if (this.#notKept.has(record.connectionId)) await this.#keepAfterAll(record);
     const { accessToken } = record;
     if (accessToken !== undefined && !this.#isDue(record, accessToken)) {
       redactor.remember(accessToken);
@@ -60,10 +69,10 @@ export class ConnectedAccounts implements AccountTokens {
     if (record === undefined) return true;
     // Another run has renewed it already.
     if (record.accessToken !== token) return true;
-    if (record.refreshToken === undefined) return false;
+    if (record.refreshToken === undefined) return this.#markRefused(record);
     const nowMs = this.#parts.clock.now();
     const last = this.#renewedForRefusal.get(record.connectionId);
-    if (last !== undefined && Math.abs(nowMs - last) < REFUSED_AGAIN_MS) return false;
+    if (last !== undefined && Math.abs(nowMs - last) < REFUSED_AGAIN_MS) return this.#markRefused(record);
     this.#renewedForRefusal.set(record.connectionId, nowMs);
     this.#refused.set(record.connectionId, token);
     return true;
@@ -73,6 +82,21 @@ export class ConnectedAccounts implements AccountTokens {
   async settled(connectionId?: string): Promise<void> {
     const all = connectionId === undefined ? [...this.#renewals.values()] : [this.#renewals.get(connectionId)];
     await Promise.allSettled(all);
+  }
+
+  /** So that `mkt connections` shows it. The same refusal is written once an hour. Returns false, as nothing is renewed. */
+  #markRefused(record: ConnectionRecord): false {
+    const { store, clock, logger, alerts } = this.#parts;
+    const { provider, lastFailure, refreshToken } = record;
+    const at = isoNow(clock);
+    const isKnown = lastFailure?.message === REFUSED && Math.abs(Date.parse(at) - Date.parse(lastFailure.at)) < HOUR_MS;
+    if (isKnown) return false;
+    store.put({ ...record, lastFailure: { at, message: REFUSED } }).catch((err: unknown) => {
+      logger.warn({ err, provider }, "that a provider refuses an access token could not be written");
+    });
+    const why = `${provider} refuses the access token of this workspace, and gave nothing to renew it; connect again: ${connectCommand(provider)}`;
+    if (refreshToken === undefined) void alerts.failing(record, "refused", why);
+    return false;
   }
 
   #isDue(record: ConnectionRecord, accessToken: string): boolean {
@@ -93,7 +117,7 @@ export class ConnectedAccounts implements AccountTokens {
   }
 
   async #renewNow(record: ConnectionRecord, login: Login): Promise<string> {
-    const { store, clock, logger } = this.#parts;
+    const { store, clock, alerts } = this.#parts;
     const { provider, refreshToken = "" } = record;
     const { lastFailure: _before, ...known } = record;
     // With rotation the provider spends the token as it answers: a restart must know that this may have happened.
@@ -104,24 +128,51 @@ export class ConnectedAccounts implements AccountTokens {
     if (!isCurrent(store, record))
       throw notConnected(`the connection to ${provider} was replaced or removed`, provider);
     const kept = recordAfter(known, outcome, isoNow(clock));
-    await store.put(kept).catch((err: unknown) => {
-      logger.error(
-        { err, provider },
-        "a renewed connection could not be written; after a restart it must be made again",
-      );
-    });
+    const failure = failureOf(kept);
+    const { why = "" } = standingOf(kept, login, { nowMs: clock.now() });
+    // Told first: after a crash in between it is told again, under the same id, and not never.
+    if (failure !== undefined) await alerts.failing(kept, failure, why);
+    await store.put(kept).catch(async (cause: unknown) => await this.#notWritten(kept, outcome, cause));
     if (outcome.kind === "granted") return outcome.tokens.accessToken;
-    if (kept.revokedAt !== undefined)
-      throw notConnected(standingOf(kept, login, { nowMs: clock.now() }).why ?? "", provider);
+    if (failure !== undefined) throw notConnected(why, provider);
     throw failed(`the connection to ${provider} could not be renewed: ${outcome.message}`);
   }
 
-  async #ask(login: Login, refreshToken: string): Promise<TokenOutcome> {
+  /** The tokens of a renewal are used all the same, and who looks at the connection is told that they may be lost. */
+  async #notWritten(kept: ConnectionRecord, outcome: TokenOutcome, cause: unknown): Promise<void> {
+    const { store, clock, logger, alerts } = this.#parts;
+    const { provider, connectionId } = kept;
+    logger.error({ err: cause, provider }, "a renewed connection could not be written");
+    if (outcome.kind !== "granted") return;
+    const message = `renewed, but not written to the disk (${errorText(cause)}): it is tried again with each run; if the daemon ends before that, connect again: ${connectCommand(provider)}`;
+    this.#notKept.add(connectionId);
+    // In effect at once, also if it cannot be written either.
+    await store.put({ ...kept, lastFailure: { at: isoNow(clock), message } }).catch(() => {});
+    await alerts.failing(kept, "notKept", `the connection to ${provider} was ${message}`);
+  }
+
+  /** Writes a renewal that could not be written before. */
+  async #keepAfterAll(record: ConnectionRecord): Promise<void> {
+    const { lastFailure: _over, ...kept } = record;
+    this.#notKept.delete(record.connectionId);
     try {
-      return await (await this.#parts.client()).renew(login, refreshToken);
+      await this.#parts.store.put(kept);
+      await this.#parts.alerts.over(kept);
+    } catch {
+      this.#notKept.add(record.connectionId);
+      await this.#parts.store.put(record).catch(() => {});
+    }
+  }
+
+  async #ask(login: Login, refreshToken: string): Promise<TokenOutcome> {
+    let isLoaded = false;
+    try {
+      const client = await this.#parts.client();
+      isLoaded = true;
+      return await client.renew(login, refreshToken);
     } catch (error) {
       this.#parts.logger.error({ err: error }, "a renewal failed inside the daemon");
-      return { kind: "failed", maybeDone: true, message: "the daemon failed" };
+      return { kind: "failed", maybeDone: isLoaded, message: "the daemon failed" };
     }
   }
 
@@ -153,7 +204,16 @@ export function tokenMembers(
   };
 }
 
-/** The record after a renewal. Only the provider's own invalid_grant ends a connection; whatever else may pass. */
+/** Why a connection can no longer be used, as a renewal left it. */
+export function failureOf({ revokedAt, renewingSince, rotates }: ConnectionRecord): ConnectionFailure | undefined {
+  if (revokedAt !== undefined) return "revoked";
+  return renewingSince !== undefined && rotates !== false ? "interrupted" : undefined;
+}
+
+/**
+ * The record after a renewal. The provider's own invalid_grant ends a connection, and so does an answer that was lost on its
+ * way, where the refresh token may be spent: sent again it would look stolen. Whatever else may pass.
+ */
 function recordAfter(before: ConnectionRecord, outcome: TokenOutcome, at: string): ConnectionRecord {
   const { renewingSince: _over, ...record } = before;
   if (outcome.kind === "granted") {
@@ -166,7 +226,8 @@ function recordAfter(before: ConnectionRecord, outcome: TokenOutcome, at: string
     const { accessToken: _access, refreshToken: _refresh, ...rest } = record;
     return { ...rest, revokedAt: at };
   }
-  return { ...record, lastFailure: { at, message: outcome.message } };
+  const isSpent = outcome.kind === "failed" && outcome.maybeDone && record.rotates !== false;
+  return { ...record, ...(isSpent && { renewingSince: at }), lastFailure: { at, message: outcome.message } };
 }
 
 function isCurrent(store: ConnectionStore, { workspaceId, provider, connectionId }: ConnectionRecord): boolean {

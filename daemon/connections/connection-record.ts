@@ -39,8 +39,8 @@ export const ConnectionRecord = z.strictObject({
   /** Whether a renewal gave a new refresh token, which spends the old one; absent: nothing was renewed yet. */
   rotates: z.boolean().exactOptional(),
   /**
-   * Written before a renewal is sent. If it is still there at a start, the process ended in between, and the refresh
-   * token may be spent.
+   * Written before a renewal is sent. If it is still there at a start, or after a renewal, no answer was kept, and the
+   * refresh token may be spent.
    */
   renewingSince: at.exactOptional(),
   lastFailure: z.strictObject({ at, message: z.string() }).exactOptional(),
@@ -52,6 +52,8 @@ export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 /** Where connections are kept: apart from the data folder, and so in no backup. At most one for each workspace and provider. */
 export interface ConnectionStore {
   find(workspaceId: string, provider: string): ConnectionRecord | undefined;
+  /** Of all workspaces. */
+  all(): readonly ConnectionRecord[];
   /** By provider. */
   list(workspaceId: string): readonly ConnectionRecord[];
   /** Resolves when durable. In effect at once, since what it replaces may be spent already. */

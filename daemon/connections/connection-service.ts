@@ -12,10 +12,11 @@ import { statusOf } from "../identity/key-status.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { findLogin } from "../manifest/login-auth.ts";
+import type { ConnectionAlerts } from "./connection-alerts.ts";
 import type { ConnectedAccounts } from "./connected-accounts.ts";
-import { tokenMembers } from "./connected-accounts.ts";
+import { failureOf, tokenMembers } from "./connected-accounts.ts";
 import type { ConnectionRecord, ConnectionStore } from "./connection-record.ts";
-import { bindingOf, connectCommand, standingOf } from "./connection-standing.ts";
+import { bindingOf, connectCommand, interruptedWords, standingOf } from "./connection-standing.ts";
 import { standingNow, toAttempt, toConnection } from "./connection-wire.ts";
 import { findLoginOf, type Login } from "./login.ts";
 import { ATTEMPT_LIFE_MS, type LoginAttempt, LoginAttempts, newState } from "./login-attempts.ts";
@@ -25,6 +26,7 @@ import type { OAuthClient } from "./oauth-client.ts";
 export interface ConnectionServiceParts {
   readonly store: ConnectionStore;
   readonly accounts: ConnectedAccounts;
+  readonly alerts: ConnectionAlerts;
   readonly catalog: Pick<Catalog, "entriesOf" | "resolveSecrets" | "availability" | "findProvider">;
   readonly identity: Pick<IdentityStore, "listKeys" | "findWorkspace">;
   readonly ids: WireIds;
@@ -174,13 +176,23 @@ export class ConnectionService {
     await accounts.settled(connectionId);
     const why = await this.#revoke(this.#find(caller, provider));
     await store.remove(caller.workspaceId, provider);
+    await this.#parts.alerts.over({ workspaceId: caller.workspaceId, provider });
     logger.info({ provider, workspaceId: caller.workspaceId, revoked: why === undefined }, "a connection was removed");
     return { provider, revoked: why === undefined, ...(why !== undefined && { why }) };
+  }
+
+  /** Tells of renewals that the process before this one left without an answer. */
+  async tellInterrupted(): Promise<void> {
+    const { store, alerts } = this.#parts;
+    for (const record of store.all().filter((one) => failureOf(one) === "interrupted")) {
+      await alerts.failing(record, "interrupted", interruptedWords(record.provider));
+    }
   }
 
   /** Waits for renewals under way, so that what they bring is kept. */
   async close(): Promise<void> {
     await this.#parts.accounts.settled();
+    await this.#parts.alerts.settled();
   }
 
   async #revoke(record: ConnectionRecord): Promise<string | undefined> {
@@ -210,6 +222,7 @@ export class ConnectionService {
       await this.#parts.store.put(this.#newRecord(attempt, tokenMembers(outcome.tokens, isoNow(clock))));
       this.#attempts.succeed(attempt, clock.now());
       logger.info(facts, "an account was connected");
+      await this.#parts.alerts.over({ workspaceId: by.workspaceId, provider: facts.provider });
     } catch (error) {
       const message = error instanceof ApiError ? error.message : "the daemon failed; its log says more";
       this.#attempts.fail(attempt, message, clock.now());

@@ -36,8 +36,7 @@ export function standingOf(
   }
   // Where renewals leave the refresh token as it is, it is still good.
   if (record.renewingSince !== undefined && record.rotates !== false) {
-    const why = `the daemon ended while it renewed the connection to ${provider}, and its refresh token may be spent; ${again}`;
-    return { state: "interrupted", why };
+    return { state: "interrupted", why: interruptedWords(provider) };
   }
   const change = changeOf(record.binding, login, baseUrl);
   if (change !== undefined) {
@@ -50,6 +49,10 @@ export function standingOf(
     return { state: "expired", why };
   }
   return { state: "connected" };
+}
+
+export function interruptedWords(provider: string): string {
+  return `a renewal of the connection to ${provider} was sent, and its answer was lost, so that its refresh token may be spent; connect again: ${connectCommand(provider)}`;
 }
 
 export function connectCommand(provider: string): string {

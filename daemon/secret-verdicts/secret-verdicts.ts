@@ -67,7 +67,8 @@ const MS_A_REFRESH = 3_600_000;
 export type ObservedRun = Pick<
   RunRecord,
   "provider" | "endpoint" | "providerResponse" | "manifestHash" | "createdAt" | "startedAt" | "answeredFrom" | "market"
->;
+> &
+  Partial<Pick<RunRecord, "pages" | "attempts">>;
 
 /** What one call showed. */
 interface Evidence {
@@ -223,10 +224,11 @@ export class SecretVerdicts {
 }
 
 /** What the end of a run says of the secret that it was made with. */
-function proofOfRun({ providerResponse, market, answeredFrom }: ObservedRun, { verify }: CatalogProvider): SecretProof {
+function proofOfRun(run: ObservedRun, { verify }: CatalogProvider): SecretProof {
+  const { providerResponse, market, answeredFrom } = run;
   // The answer of an earlier run was given to the secret of that time.
   if (providerResponse === undefined || answeredFrom !== undefined) return "unknown";
-  const { httpStatus } = providerResponse;
+  const httpStatus = lastStatus(run) ?? providerResponse.httpStatus;
   if (market === undefined) {
     const refusedIf = verify === undefined ? REFUSED_AT_RUN : verify.refusedIf;
     return proofOf(
@@ -237,6 +239,11 @@ function proofOfRun({ providerResponse, market, answeredFrom }: ObservedRun, { v
   // The market took the key: what it then answered is about its own budgets, or its provider's secret.
   if (market.run !== undefined) return "works";
   return httpStatus === REFUSED_AT_MARKET ? "refused" : "unknown";
+}
+
+/** Of the page at which the reading of a list ended; undefined where it ended otherwise. */
+function lastStatus({ pages, attempts = [] }: ObservedRun): number | undefined {
+  return pages?.stoppedBy === "failure" ? attempts.at(-1)?.httpStatus : undefined;
 }
 
 /**

@@ -3,18 +3,20 @@ import type { Logger } from "../base/logger.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
+import { ConnectionAlerts } from "../connections/connection-alerts.ts";
 import { ConnectedAccounts } from "../connections/connected-accounts.ts";
 import { ConnectionService } from "../connections/connection-service.ts";
 import type { OAuthClient } from "../connections/oauth-client.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { Committer } from "../ledger/transaction.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { DocumentStore } from "../storage/documents/document-store.ts";
 
 export interface OpenConnectionsParts {
   readonly config: Pick<DaemonConfig, "allowPrivateHosts">;
   readonly documents: Pick<DocumentStore, "openConnections">;
-  readonly store: IdentityStore;
+  readonly store: IdentityStore & Committer;
   readonly catalog: Catalog;
   readonly ids: WireIds;
   /** Where browsers reach this service; undefined if nobody said, and other machines may reach it. */
@@ -36,9 +38,11 @@ export async function openConnections(parts: OpenConnectionsParts): Promise<Open
   const { documents, store: identity, redactor, opened } = parts;
   const client = loadsClient(parts);
   const store = await documents.openConnections((secret) => redactor.remember(secret));
-  const accounts = new ConnectedAccounts({ ...parts, store, client });
-  const connections = new ConnectionService({ ...parts, store, accounts, identity, client });
+  const alerts = new ConnectionAlerts({ ...parts, store: identity });
+  const accounts = new ConnectedAccounts({ ...parts, store, client, alerts });
+  const connections = new ConnectionService({ ...parts, store, accounts, identity, client, alerts });
   opened.defer(() => connections.close());
+  await connections.tellInterrupted();
   return { accounts, connections };
 }
 

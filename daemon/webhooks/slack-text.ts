@@ -28,6 +28,8 @@ function wordsFor({ type, data }: Message): string {
       return `Run ${of("runId")} of ${of("provider")}${of("endpoint")} waits for approval until ${of("expiresAt")}: it may cost up to $${moneyOf(data["maximum"])}.`;
     case "secret.failing":
       return `The provider ${of("provider")} refuses its secret.`;
+    case "connection.failing":
+      return `The account of workspace ${of("workspaceId")} at ${of("provider")}: ${of("why")}`;
     case "schedule.paused":
       return `The schedule ${of("name") || of("scheduleId")} of ${of("provider")}${of("endpoint")} is paused. ${of("message")}`;
     case "webhook.test":

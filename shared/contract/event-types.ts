@@ -14,6 +14,7 @@ export const eventTypes = [
   "endpoint.outage_began",
   "endpoint.outage_ended",
   "secret.failing",
+  "connection.failing",
   "schedule.paused",
   "approval.requested",
 ] as const;

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { gate } from "../support/gate.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { OAuthServer } from "../support/oauth-server.ts";
@@ -10,6 +11,7 @@ import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 const HOUR_MS = 3_600_000;
 
 let server: OAuthServer;
+let receiver: FakeProvider;
 let home: MktHome;
 let market: TestDaemon;
 let nowMs = Date.now();
@@ -18,13 +20,14 @@ const startMarket = async () =>
   await startTestDaemon({
     home,
     manifests: { accounts: server.manifest() },
-    allowPrivateHosts: [server.host],
+    allowPrivateHosts: [server.host, new URL(receiver.url).host],
     clock: { now: () => nowMs },
     environment: { MKT_STARTING_CREDIT: "unlimited" },
   });
 
 beforeAll(async () => {
   server = await OAuthServer.start();
+  receiver = await startFakeProvider();
   home = mktHome();
   market = await startMarket();
 });
@@ -36,6 +39,7 @@ beforeEach(() => {
 afterAll(async () => {
   await market[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
   home[Symbol.dispose]();
 });
 
@@ -215,6 +219,9 @@ describe("a renewal that fails", () => {
     server.options = { rotates: false, expiresIn: 3_600 };
     const { ask } = await connected();
     nowMs += HOUR_MS;
+    // From this one on it is known that renewals leave the refresh token as it is.
+    await me(ask);
+    nowMs += HOUR_MS;
     server.faults.push(fault);
     const before = refreshes();
 
@@ -227,6 +234,86 @@ describe("a renewal that fails", () => {
     expect(marked).toMatchObject({ state: "connected", lastFailure: { message: expect.any(String) } });
     expect(again.body.status).toBe("COMPLETED");
     expect(refreshes() - before).toBe(2);
+  });
+});
+
+describe("a renewal that was granted", () => {
+  test("and whose answer was lost is not tried again with the refresh token that it spent", async () => {
+    const { ask } = await connected();
+    nowMs += HOUR_MS;
+    server.faults.push({ resetAfterGrant: true });
+    const before = refreshes();
+
+    const ran = await me(ask);
+    const again = await me(ask);
+
+    expect(ran.body).toMatchObject({
+      status: "FAILED",
+      error: { errorCode: "NOT_CONNECTED", next: "mkt connect accounts" },
+    });
+    expect(again).toMatchObject({ status: 503, body: { errorCode: "NOT_CONNECTED" } });
+    expect(await stateOf(ask)).toMatchObject({ state: "interrupted", next: "mkt connect accounts" });
+    expect([refreshes() - before, server.reuses]).toEqual([1, 0]);
+  });
+
+  test("and cannot be written is used, told with the command, and written by a later run", async () => {
+    const { ask, id } = await connected();
+    const { file } = recordOf(id);
+    nowMs += HOUR_MS;
+    const held = gate();
+    server.faults.push({ after: held.opened });
+    const before = refreshes();
+    const running = me(ask);
+    await expect.poll(() => refreshes()).toBe(before + 1);
+    // Nothing can take the place of a folder.
+    rmSync(file);
+    mkdirSync(join(file, "in-the-way"), { recursive: true });
+    held.open();
+
+    const ran = await running;
+    const told = await stateOf(ask);
+    rmSync(file, { recursive: true });
+    const later = await me(ask);
+
+    expect(ran.body.status).toBe("COMPLETED");
+    expect(told).toMatchObject({ state: "connected", lastFailure: { message: expect.any(String) } });
+    expect(told.lastFailure.message).toMatch(/not written to the disk .*connect again: mkt connect accounts/);
+    expect(later.body.status).toBe("COMPLETED");
+    expect(recordOf(id).record.renewingSince).toBeUndefined();
+    expect((await stateOf(ask)).lastFailure).toBeUndefined();
+  });
+});
+
+describe("an account that was taken back at the provider", () => {
+  test("is told once to the webhooks of its workspace and of the operator, with the command, until it is connected again", async () => {
+    receiver.on("POST /hook", { status: 204 });
+    receiver.on("POST /own", { status: 204 });
+    const calls = (path: string) =>
+      receiver.calls
+        .filter((one) => one.path === path)
+        .map(({ text }) => JSON.parse(text) as { type: string; data: object });
+    const { ask, id } = await connected();
+    const events = ["connection.failing"];
+    const { body } = await market.request("POST", "/v1/webhooks", { url: `${receiver.url}/hook`, events });
+    // For the workspace, by the operator, as others may name no address of this machine.
+    await market.request("POST", "/v1/webhooks", { url: `${receiver.url}/own`, events }, { "x-workspace-id": id });
+    nowMs += HOUR_MS;
+    server.revokeAll();
+
+    await me(ask);
+    await me(ask);
+
+    await expect.poll(() => [calls("/hook").length, calls("/own").length], { timeout: 20_000 }).toEqual([1, 1]);
+    const data = { provider: "accounts", state: "revoked", next: "mkt connect accounts" };
+    for (const path of ["/hook", "/own"]) expect(calls(path)).toMatchObject([{ type: "connection.failing", data }]);
+    const begun = await ask("POST", "/v1/connections", { provider: "accounts" });
+    await request(await server.login(begun.body.address));
+    expect((await me(ask)).body.status).toBe("COMPLETED");
+    nowMs += HOUR_MS;
+    server.revokeAll();
+    await me(ask);
+    await expect.poll(() => [calls("/hook").length, calls("/own").length], { timeout: 20_000 }).toEqual([2, 2]);
+    await market.request("DELETE", `/v1/webhooks/${body.webhookId}`);
   });
 });
 

@@ -94,6 +94,7 @@ test("with a daemon that runs, everything is looked at but its data", async () =
     clock: "ok",
     key: "ok",
     keys: "ok",
+    connections: "ok",
     providers: "ok",
     disk: "ok",
     permissions: "ok",

@@ -47,6 +47,11 @@ function manifest(more: object = {}): object {
       "/data": { ...get("/data"), reuse: { maxAgeSeconds: 3600 } },
       "/slow": get("/slow"),
       "/dear": get("/dear"),
+      "/list": {
+        ...get("/list"),
+        pages: { items: "$.items", cursor: "$.next", param: "cursor", max: 5 },
+        input: { queryParams: { properties: { cursor: { type: "string" } } } },
+      },
     },
     ...more,
   };
@@ -99,6 +104,17 @@ describe("a webhook", () => {
     expect(call?.text).not.toContain(KEY);
     expect(log.join()).toContain("a provider refuses its secret");
     expect(log.join()).not.toContain(KEY);
+  });
+
+  test("hears of a key that is refused at a later page of a list", async () => {
+    const { calls } = await listen();
+    upstream.on("GET /list", { json: { items: [1], next: "two" } }, { status: 401, json: { error: "no" } });
+
+    const ran = await run("/list");
+
+    expect(ran).toMatchObject({ status: "COMPLETED", providerResponse: { httpStatus: 200 } });
+    await expect.poll(() => calls().length, { timeout: 20_000 }).toBe(1);
+    expect(await verdict()).toBe("failing");
   });
 
   test("hears once of an endpoint that refuses a key which works elsewhere, whatever runs beside it", async () => {

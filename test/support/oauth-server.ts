@@ -9,6 +9,8 @@ export interface TokenFault {
   readonly headers?: Readonly<Record<string, string>>;
   /** The grant is made (and the old refresh token spent), and the answer never comes. */
   readonly hangAfterGrant?: true;
+  /** The grant is made, and the connection breaks. */
+  readonly resetAfterGrant?: true;
   readonly reset?: true;
   /** Bytes without end. */
   readonly endless?: true;
@@ -228,6 +230,7 @@ export class OAuthServer implements AsyncDisposable {
     const granted = form.get("grant_type") === "refresh_token" ? this.#refresh(form) : this.#redeem(form);
     if (granted === undefined) return sendJson(response, 400, { error: "invalid_grant" });
     if (fault?.hangAfterGrant === true) return;
+    if (fault?.resetAfterGrant === true) return void request.socket.destroy();
     const members = { ...granted, ...fault?.members };
     sendJson(response, 200, members);
   }

@@ -49,6 +49,10 @@ class ConnectionFiles implements ConnectionStore {
     return this.#records.get(fileOf(workspaceId, provider));
   }
 
+  all(): readonly ConnectionRecord[] {
+    return [...this.#records.values()];
+  }
+
   list(workspaceId: string): readonly ConnectionRecord[] {
     return [...this.#records.values()]
       .filter((record) => record.workspaceId === workspaceId)
