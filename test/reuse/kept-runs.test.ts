@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { KeptRunQuery } from "../../daemon/ledger/reuse-store.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import type { Plain } from "../support/branded.ts";
+import { eachStore } from "../storage/each-store.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { Starts } from "../storage/starts.ts";
 
@@ -22,35 +22,45 @@ async function findId(store: Store, change: Partial<KeptRunQuery> = {}): Promise
   return (await store.findKeptRun({ ...query, ...change }))?.runId;
 }
 
-test("the newest run with the key and within the time is found, with its output", async () => {
-  const store = openMemoryStore();
-  await store.commit({ line: ownerCreated() });
-  await write(store, "r1", { completedAt: at(1) });
-  await write(store, "r2", { completedAt: at(5), keyId: "k2" });
-  await write(store, "r3", { completedAt: at(9), reuse: { key: "b".repeat(64) } });
+test.each(eachStore)(
+  "the newest run with the key and within the time is found, with its output ($name)",
+  async (kind) => {
+    await using opened = await kind.open();
+    const { store } = opened;
+    await store.commit({ line: ownerCreated() });
+    await write(store, "r1", { completedAt: at(1) });
+    await write(store, "r2", { completedAt: at(5), keyId: "k2" });
+    await write(store, "r3", { completedAt: at(9), reuse: { key: "b".repeat(64) } });
 
-  expect(await store.findKeptRun(query)).toMatchObject({ runId: "r2", output: { answer: "r2" } });
-  expect(await findId(store, { until: at(4) })).toBe("r1");
-  expect(await findId(store, { from: at(6) })).toBeUndefined();
-  expect(await findId(store, { keyId: "k2" })).toBe("r2");
-  expect(await findId(store, { keyId: "k3" })).toBeUndefined();
-  expect(await findId(store, { workspaceId: "w2" as never })).toBeUndefined();
-});
+    expect(await store.findKeptRun(query)).toMatchObject({ runId: "r2", output: { answer: "r2" } });
+    expect(await findId(store, { until: at(4) })).toBe("r1");
+    expect(await findId(store, { from: at(6) })).toBeUndefined();
+    expect(await findId(store, { keyId: "k2" })).toBe("r2");
+    expect(await findId(store, { keyId: "k3" })).toBeUndefined();
+    expect(await findId(store, { workspaceId: "w2" as never })).toBeUndefined();
+  },
+);
 
-test.each([
-  ["failed", { status: "FAILED" as const }],
-  ["was not worth keeping", { reuse: undefined }],
+const notFound: readonly (readonly [title: string, members: Partial<Plain<RunRecord>>])[] = [
+  ["failed", { status: "FAILED" }],
+  ["was not worth keeping", { reuse: undefined } as object],
   ["has the answer of another", { answeredFrom: { runId: "r0", completedAt: at(1), savedMicroDollars: 10 } }],
-])("a run that %s is not found", async (_title, members) => {
-  const store = openMemoryStore();
-  await store.commit({ line: ownerCreated() });
-  const { reuse: _reuse, ...others } = { reuse: { key: KEY }, ...members };
-  await store.commit({ line: runAccepted("r1") });
-  const rec = { ...others, ...("reuse" in members ? {} : { reuse: { key: KEY } }), completedAt: at(1) };
-  await store.commit({ line: runDone("r1", rec as Partial<Plain<RunRecord>>) });
+];
 
-  expect(await findId(store)).toBeUndefined();
-});
+test.each(eachStore.flatMap((kind) => notFound.map(([title, members]) => ({ kind, name: kind.name, title, members }))))(
+  "a run that $title is not found ($name)",
+  async ({ kind, members }) => {
+    await using opened = await kind.open();
+    const { store } = opened;
+    await store.commit({ line: ownerCreated() });
+    const { reuse: _reuse, ...others } = { reuse: { key: KEY }, ...members };
+    await store.commit({ line: runAccepted("r1") });
+    const rec = { ...others, ...("reuse" in members ? {} : { reuse: { key: KEY } }), completedAt: at(1) };
+    await store.commit({ line: runDone("r1", rec as Partial<Plain<RunRecord>>) });
+
+    expect(await findId(store)).toBeUndefined();
+  },
+);
 
 async function writeMany(store: JournalStore): Promise<void> {
   await store.commit({ line: ownerCreated(10_000_000) });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { balanceAccount } from "../../daemon/ledger/postings.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import { eachStore } from "../storage/each-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { createUsageService, type UsageGrouping } from "../../daemon/usage/usage-service.ts";
 import type { Plain } from "../support/branded.ts";
@@ -46,10 +47,11 @@ async function record(store: Store, facts: SomeRun, number: number): Promise<voi
 const reader = { workspaceId: "w1", actor: "API_KEY#1" };
 
 describe("usage", () => {
-  test("sums exactly, however it is grouped, and the groups are the whole", async () => {
+  test.each(eachStore)("sums exactly, however it is grouped, and the groups are the whole ($name)", async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.array(someRun, { maxLength: 25 }), async (runs) => {
-        const store = openMemoryStore();
+        await using opened = await kind.open();
+        const { store } = opened;
         for (const [number, facts] of runs.entries()) await record(store, facts, number);
         const ended = runs.filter(({ status }) => status !== undefined);
         const sum = (of: (facts: SomeRun) => number) => ended.reduce((all, facts) => all + BigInt(of(facts)), 0n);
@@ -67,7 +69,7 @@ describe("usage", () => {
           expect(new Set(items.map(({ group }) => group)).size).toBe(items.length);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: kind.samples(40) },
     );
   });
 
