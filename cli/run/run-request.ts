@@ -34,9 +34,8 @@ export function withRunRequest<Running extends Command>(command: Running, { isSc
     .option("--query <key=value>", "input for the query (repeatable)", collect)
     .option("--path <key=value>", "input for the path (repeatable)", collect)
     .option("--body <key=value>", "input for the body (repeatable)", collect)
-    .option("--max-cost <dollars>", "refuse the run if it could cost more", parseAmount);
-  if (!isScheduled) command.option("--max-pages <n>", "read at most this many pages of a list", parseCount);
-  command
+    .option("--max-cost <dollars>", "refuse the run if it could cost more", parseAmount)
+    .option("--max-pages <n>", "read at most this many pages of a list", parseCount)
     .option("--tag <name=value>", "a label of your own, kept with the run (repeatable)", collectPairs)
     .option("--deadline-seconds <n>", "time limit of the run, at least 1", parseDeadline);
   if (isScheduled) return command;
@@ -75,7 +74,21 @@ export async function readRunRequest(
   return { client, request: { ...target, input, ...requestLimits(flags) } };
 }
 
-function requestLimits(flags: RunRequestFlags) {
+/** The input that the words and flags give for a known endpoint; undefined when they give none. */
+export async function readGivenInput(
+  context: CliContext,
+  target: Target,
+  words: readonly string[],
+  flags: RunRequestFlags,
+): Promise<Record<string, unknown> | undefined> {
+  if (flags.input === undefined && !hasInputWords({ words, ...flags })) return undefined;
+  const inspect = shellLine("mkt", "inspect", targetWords(target));
+  const literal = await withNextStep(inspect, () => readLiteralInput(context, words, flags));
+  const client = await context.client();
+  return literal ?? (await withNextStep(inspect, () => readInputWords(client, target, words, flags, context.io.stdin)));
+}
+
+export function requestLimits(flags: RunRequestFlags) {
   const { maxCost, maxPages, tag, deadlineSeconds, maxAge, allowUncertainRepeats } = flags;
   return {
     ...(maxCost && { maxCost }),

@@ -1,16 +1,19 @@
 import type { SpendLimit } from "../../shared/contract/key-limits.ts";
+import type { Money } from "../../shared/contract/common.ts";
 import type { Schedule } from "../../shared/contract/schedules.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
-import { parseCount, toUpper } from "../flags/option-values.ts";
+import { collectPairs, parseAmount, parseCount, parseDeadline, toUpper } from "../flags/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { parseSpendLimit } from "../flags/spend-limit.ts";
+import { usageError } from "../core/cli-error.ts";
+import { hasInputWords } from "../input/coerce-input.ts";
 import { confirm } from "../input/confirm.ts";
 import { listPages } from "../lists/list-pages.ts";
 import { reportRun } from "../run/report-run.ts";
 import { runAnswer } from "../run/run-outcome.ts";
-import { readRunRequest, type RunRequestFlags, withRunRequest } from "../run/run-request.ts";
+import { readGivenInput, readRunRequest, type RunRequestFlags, withRunRequest } from "../run/run-request.ts";
 import { shellLine } from "../words/shell-line.ts";
 import type { View } from "../screen/view.ts";
 
@@ -24,11 +27,19 @@ export function schedulesCommand(context: CliContext): Command {
     .addCommand(listCommand(context), { isDefault: true })
     .addCommand(createCommand(context))
     .addCommand(showCommand(context))
+    .addCommand(updateCommand(context))
     .addCommand(historyCommand(context))
     .addCommand(pauseCommand(context))
     .addCommand(resumeCommand(context))
     .addCommand(runNowCommand(context))
     .addCommand(deleteCommand(context));
+}
+
+interface ScheduleWords {
+  readonly tz?: string | undefined;
+  readonly name?: string | undefined;
+  readonly missed?: string | undefined;
+  readonly pauseAfter?: number | undefined;
 }
 
 interface CreateFlags extends RunRequestFlags {
@@ -57,21 +68,86 @@ function createCommand(context: CliContext): Command {
     )
     .action(async (endpoint: string, words: string[], flags: CreateFlags) => {
       const { client, request } = await readRunRequest(context, endpoint, words, flags);
-      const made = await client.createSchedule({ body: { ...request, ...scheduleOf(flags) } }, idempotent());
+      const { cron, overlap, budget } = flags;
+      const own = { ...(overlap !== undefined && { overlap }), ...(budget !== undefined && { budget }) };
+      const made = await client.createSchedule(
+        { body: { ...request, cron, ...own, ...scheduleOf(flags) } },
+        idempotent(),
+      );
       await context.output.show(made, detail);
     });
 }
 
-function scheduleOf({ cron, tz, name, missed, overlap, budget, pauseAfter }: CreateFlags) {
+/** What is said alike when a schedule is made and when it is changed. */
+function scheduleOf({ tz, name, missed, pauseAfter }: ScheduleWords) {
   return {
-    cron,
     ...(tz !== undefined && { timeZone: tz }),
     ...(name !== undefined && { name }),
     // Which rules exist is for the service to say.
     ...(missed !== undefined && { missed: toUpper(missed) as "SKIP" }),
-    ...(overlap !== undefined && { overlap }),
-    ...(budget !== undefined && { budget }),
     ...(pauseAfter !== undefined && { pauseAfterFailures: pauseAfter }),
+  };
+}
+
+interface UpdateFlags extends Omit<CreateFlags, "overlap" | "cron" | "budget" | "maxCost" | "maxPages"> {
+  cron?: string;
+  overlap?: boolean;
+  budget?: SpendLimit | false;
+  maxCost?: Money | false;
+  maxPages?: number | false;
+}
+
+function updateCommand(context: CliContext): Command {
+  return new Command("update")
+    .description("Change a schedule; from now on its runs are made with your key")
+    .argument("<id>")
+    .argument("[input...]", "key=value, key:=json, or file=@path: the whole input, in place of the former one")
+    .option("-i, --input <json>", "the whole input: JSON, @file, or - for standard input")
+    .option("--cron <pattern>", "minute, hour, day, month and weekday")
+    .option("--tz <zone>", "the time zone of the pattern, such as Europe/Lisbon")
+    .option("--name <name>", "its new name; a change of the name alone keeps the key of its runs")
+    .option("--missed <rule>", "what was due while nothing could run: skip, or once for the last of it")
+    .option("--overlap", "run even while an earlier run of it is open")
+    .option("--no-overlap", "make no run while an earlier one is open")
+    .option("--budget <amount>", "what its runs may spend per period, such as 5/month", parseSpendLimit)
+    .option("--no-budget", "take its budget away")
+    .option("--max-cost <dollars>", "make no run that could cost more", parseAmount)
+    .option("--no-max-cost", "take that limit away")
+    .option("--max-pages <n>", "read at most this many pages of a list", parseCount)
+    .option("--no-max-pages", "take that limit away")
+    .option("--deadline-seconds <n>", "time limit of each run, at least 1", parseDeadline)
+    .option("--tag <name=value>", "all labels of its runs, in place of the former ones (repeatable)", collectPairs)
+    .option("--pause-after <n>", "pause it after this many failures in a row", parseCount)
+    .examples(
+      'mkt schedules update 01JV8Z… --cron "0 6 * * 1-5" --tz Europe/Lisbon',
+      "mkt schedules update 01JV8Z… --budget 10/month --no-max-cost",
+    )
+    .action(async (scheduleId: string, words: string[], flags: UpdateFlags) => {
+      context.suggest(404, "mkt schedules");
+      const client = await context.client();
+      const asked = { ...flags } as RunRequestFlags;
+      const isInput = flags.input !== undefined || hasInputWords({ words, ...asked });
+      const target = isInput ? await client.getSchedule({ params: { scheduleId } }) : undefined;
+      const input = target && (await readGivenInput(context, target, words, asked));
+      const body = { ...changesOf(flags), ...(input !== undefined && { input }) };
+      if (Object.keys(body).length === 0)
+        throw usageError("Name what is to change, such as --cron, --budget or its input");
+      await context.output.show(await client.updateSchedule({ params: { scheduleId }, body }), detail);
+    });
+}
+
+function changesOf({ cron, tz, name, missed, overlap, budget, pauseAfter, ...limits }: UpdateFlags) {
+  const { maxCost, maxPages, tag, deadlineSeconds } = limits;
+  return {
+    ...(cron !== undefined && { cron }),
+    ...scheduleOf({ tz, name, missed, pauseAfter }),
+    ...(overlap !== undefined && { overlap }),
+    // false: --no-…
+    ...(budget !== undefined && { budget: budget || null }),
+    ...(maxCost !== undefined && { maxCost: maxCost || null }),
+    ...(maxPages !== undefined && { maxPages: maxPages || null }),
+    ...(tag !== undefined && { tags: tag }),
+    ...(deadlineSeconds !== undefined && { deadlineMs: deadlineSeconds * 1_000 }),
   };
 }
 

@@ -33,6 +33,8 @@ export type Guard =
       readonly unused?: string;
       /** None of its runs is open. */
       readonly idle?: true;
+      /** It was changed so often, and not since then. */
+      readonly revision?: number;
     }
   /** The workspace has fewer schedules than this. */
   | { readonly kind: "roomForSchedule"; readonly workspaceId: WorkspaceId; readonly most: number }

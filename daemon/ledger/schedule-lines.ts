@@ -18,6 +18,16 @@ export const ScheduleCreatedLine = z.object({
   actsAs: ScheduleActor,
   idem: IdempotentAnswer.exactOptional(),
 });
+/** With other times, it is due from now on. */
+export const ScheduleChangedLine = z.object({
+  t: z.literal("schedule.changed"),
+  ...common,
+  /** The whole of it, as it is now. */
+  definition: ScheduleRecord,
+  by: z.string(),
+  /** From now on it acts as this key, and its failures are forgotten; absent when only its name changed. */
+  actsAs: ScheduleActor.exactOptional(),
+});
 export const SchedulePausedLine = z.object({
   t: z.literal("schedule.paused"),
   ...common,
@@ -43,6 +53,7 @@ export const ScheduleDeletedLine = z.object({ t: z.literal("schedule.deleted"), 
 
 export const ScheduleLine = z.discriminatedUnion("t", [
   ScheduleCreatedLine,
+  ScheduleChangedLine,
   SchedulePausedLine,
   ScheduleResumedLine,
   ScheduleSkippedLine,

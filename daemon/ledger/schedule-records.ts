@@ -16,11 +16,11 @@ export const RunSchedule = z.object({
 });
 export type RunSchedule = z.infer<typeof RunSchedule>;
 
-/** The key that a schedule's runs are made with: the one that created it, or that resumed it last. */
+/** The key that a schedule's runs are made with: the one that created, changed or resumed it last. */
 export const ScheduleActor = z.object({ actor: z.string(), keyId: z.string() });
 export type ScheduleActor = z.infer<typeof ScheduleActor>;
 
-/** What somebody wants run at certain times; it does not change. docs/contract.md, "Schedules". */
+/** What somebody wants run at certain times. docs/contract.md, "Schedules". */
 export const ScheduleRecord = z.object({
   scheduleId: z.string(),
   workspaceId: RecordedWorkspaceId,
@@ -33,6 +33,7 @@ export const ScheduleRecord = z.object({
   input: RunInput,
   /** Dollars, as a run's `maxCost`. */
   maxCost: z.number().exactOptional(),
+  maxPages: z.int().exactOptional(),
   deadlineMs: z.int().exactOptional(),
   tags: z.record(z.string(), z.string()).exactOptional(),
   missed: z.enum(["SKIP", "ONCE"]),
@@ -86,6 +87,8 @@ export interface ScheduleState {
   readonly openRuns: readonly string[];
   /** The latest ones, newest last. */
   readonly occurrences: readonly Occurrence[];
+  /** How often it was changed; absent: never. */
+  readonly revision?: number;
   readonly updatedAt: string;
 }
 

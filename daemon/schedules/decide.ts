@@ -75,6 +75,7 @@ async function makeRun(parts: DecideParts, state: ScheduleState, plan: DuePlan, 
           scheduleId: schedule.scheduleId,
           is: "active",
           unused: dueAt,
+          revision: state.revision ?? 0,
           ...(!schedule.overlap && { idle: true }),
         },
       ],
@@ -106,7 +107,7 @@ async function refused(
 /** Records that a due time has no run. */
 async function skip(
   { store, clock }: DecideParts,
-  { schedule }: ScheduleState,
+  { schedule, revision = 0 }: ScheduleState,
   { dueAt, after, missed }: DuePlan,
   why: Pick<Extract<ScheduleLine, { t: "schedule.skipped" }>, "outcome" | "message" | "failed">,
 ): Promise<Decided> {
@@ -122,14 +123,16 @@ async function skip(
     ...(missed !== undefined && { missed }),
     ...why,
   };
-  await unlessChanged(store.commit({ line, guards: [{ kind: "schedule", scheduleId, is: "active", unused: dueAt }] }));
+  const guard = { kind: "schedule" as const, scheduleId, is: "active" as const, unused: dueAt, revision };
+  await unlessChanged(store.commit({ line, guards: [guard] }));
   return "lookAgain";
 }
 
 async function pause({ store, clock, logger }: DecideParts, state: ScheduleState, cause: PauseCause): Promise<Decided> {
   const { scheduleId, workspaceId } = state.schedule;
   const at = isoNow(clock);
-  const isPaused = await unlessChanged(pauseSchedule(store, state.schedule, { pause: { ...cause, at } }));
+  const guards = [{ kind: "schedule" as const, scheduleId, revision: state.revision ?? 0 }];
+  const isPaused = await unlessChanged(pauseSchedule(store, state.schedule, { pause: { ...cause, at }, guards }));
   if (isPaused) logger.warn({ scheduleId, workspaceId, ...cause }, "a schedule was paused");
   return "lookAgain";
 }

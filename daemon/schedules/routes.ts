@@ -34,6 +34,9 @@ export function scheduleRoutes({
     route(operations.getSchedule, async ({ caller, params }) =>
       reply(200, toSchedule(await schedules.get(caller, params.scheduleId))),
     ),
+    route(operations.updateSchedule, async ({ caller, params, body }) =>
+      reply(200, toSchedule(await schedules.change(caller, params.scheduleId, body))),
+    ),
     route(operations.listScheduleOccurrences, async ({ caller, params }) => {
       const { state } = await schedules.get(caller, params.scheduleId);
       return reply(200, { items: state.occurrences.toReversed().map(toOccurrence) });

@@ -22,7 +22,7 @@ export interface ScheduleDriver extends AsyncDisposable {
   start(): Promise<void>;
   /** Decides about all that is due now; resolves when it is decided. */
   tick(): Promise<void>;
-  /** A schedule was made, paused, resumed or deleted, or a run of it has ended. */
+  /** A schedule was made, changed, paused, resumed or deleted, or a run of it has ended. */
   changed(schedule: { readonly scheduleId: string; readonly workspaceId: WorkspaceId }): void;
   /** Tells it of every run that has ended, after its end is durable. */
   observe(run: Pick<RunRecord, "schedule" | "workspaceId">): void;
@@ -36,7 +36,8 @@ interface Waiting extends Attempt {
   wakeAtMs: number;
   /** By the clock of the process, which nobody sets. */
   restUntilMs: number;
-  times?: DueTimes;
+  /** And of what they are. */
+  times?: { readonly of: string; readonly due: DueTimes };
 }
 
 export function createScheduleDriver(parts: DecideParts): ScheduleDriver {
@@ -147,6 +148,8 @@ class DrivenSchedules implements ScheduleDriver {
     const { store, clock, logger } = this.#parts;
     // Whatever changes from here on sets it once more.
     waiting.wakeAtMs = Infinity;
+    // Another due time may come while this one is decided.
+    const lookedAtMs = clock.now();
     try {
       const state = await store.findSchedule(waiting.workspaceId, scheduleId);
       if (state === undefined || state.pause !== undefined) {
@@ -163,7 +166,7 @@ class DrivenSchedules implements ScheduleDriver {
         return;
       }
       waiting.restUntilMs = 0;
-      const wakeAtMs = next === "lookAgain" ? -Infinity : (waiting.times?.next(clock.now()) ?? Infinity);
+      const wakeAtMs = next === "lookAgain" ? -Infinity : (waiting.times?.due.next(lookedAtMs) ?? Infinity);
       waiting.wakeAtMs = Math.min(waiting.wakeAtMs, wakeAtMs);
     } catch (error) {
       waiting.wakeAtMs = -Infinity;
@@ -178,8 +181,9 @@ class DrivenSchedules implements ScheduleDriver {
   }
 
   #timesOf(waiting: Waiting, { schedule }: ScheduleState): DueTimes {
-    waiting.times ??= new DueTimes(schedule);
-    return waiting.times;
+    const of = `${schedule.timeZone} ${schedule.cron}`;
+    if (waiting.times?.of !== of) waiting.times = { of, due: new DueTimes(schedule) };
+    return waiting.times.due;
   }
 }
 

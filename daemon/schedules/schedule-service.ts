@@ -1,6 +1,8 @@
-import type { ScheduleRequest } from "../../shared/contract/schedules.ts";
+import type { SchedulePatchRequest, ScheduleRequest } from "../../shared/contract/schedules.ts";
 import { grants } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
+import { parseDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { canonicalJson } from "../base/canonical-json.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { type CallerKey, onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
@@ -46,6 +48,11 @@ export interface ScheduleService {
   ): Promise<{ readonly items: readonly ShownSchedule[]; readonly next?: string }>;
   /** Throws 404 for one that is unknown, of another workspace, or of another key where the caller sees only its own. */
   get(caller: WorkspaceCaller, scheduleId: string): Promise<ShownSchedule>;
+  /**
+   * As `get` and `create`; 409 when somebody else changed it meanwhile. Unless only its name changes, it acts as the caller's key from
+   * then on, which must be allowed to run it. What is so already is not recorded again.
+   */
+  change(caller: WorkspaceCaller, scheduleId: string, wanted: SchedulePatchRequest): Promise<ShownSchedule>;
   /** As `get`; once more changes nothing. */
   pause(caller: WorkspaceCaller, scheduleId: string): Promise<ShownSchedule>;
   /** As `get`; from then on it acts as the caller's key, which must be allowed to run it. An active one stays as it is. */
@@ -66,7 +73,7 @@ export interface ScheduleServiceParts {
 }
 
 export function createScheduleService(parts: ScheduleServiceParts): ScheduleService {
-  return { ...scheduleReads(parts), ...scheduleChanges(parts), create: creation(parts) };
+  return { ...scheduleReads(parts), ...scheduleChanges(parts), create: creation(parts), change: changing(parts) };
 }
 
 function scheduleReads(parts: ScheduleServiceParts): Pick<ScheduleService, "list" | "get"> {
@@ -178,6 +185,60 @@ function creation(parts: ScheduleServiceParts): ScheduleService["create"] {
   };
 }
 
+function changing(parts: ScheduleServiceParts): ScheduleService["change"] {
+  const { store, driver, clock } = parts;
+  return async (caller, scheduleId, wanted) => {
+    const state = await reach(parts, caller, scheduleId);
+    const { schedule, revision = 0 } = state;
+    const { workspaceId } = caller;
+    const isNameAlone = Object.keys(wanted).every((member) => member === "name");
+    const definition = isNameAlone
+      ? renamed(schedule, wanted.name)
+      : await define(parts, caller, withChanges(schedule, wanted), { scheduleId, at: schedule.createdAt });
+    const actsAs = isNameAlone ? undefined : actorOf(caller);
+    const isSame =
+      canonicalJson({ ...schedule, ...state.actsAs }) === canonicalJson({ ...definition, ...(actsAs ?? state.actsAs) });
+    if (isSame) return await show(parts, state);
+    await store.commit({
+      line: {
+        t: "schedule.changed",
+        v: 1,
+        at: isoNow(clock),
+        ws: workspaceId,
+        schedule: scheduleId,
+        definition,
+        by: caller.actor,
+        ...(actsAs !== undefined && { actsAs }),
+      },
+      guards: [
+        { kind: "schedule", scheduleId, revision },
+        ...(caller.key === undefined ? [] : [keyActive(caller.key)]),
+      ],
+    });
+    driver.changed({ scheduleId, workspaceId });
+    return await show(parts, await reach(parts, caller, scheduleId));
+  };
+}
+
+function renamed({ name: _name, ...schedule }: ScheduleRecord, name: string | null | undefined): ScheduleRecord {
+  return name == null ? schedule : { ...schedule, name };
+}
+
+/** What somebody would ask for who made the schedule as it is to be. */
+function withChanges(schedule: ScheduleRecord, wanted: SchedulePatchRequest): ScheduleRequest {
+  const { budget, maxCost } = schedule;
+  const { scheduleId: _id, workspaceId: _workspaceId, createdAt: _createdAt, ...others } = schedule;
+  const present = {
+    ...others,
+    maxCost: maxCost === undefined ? undefined : toMoney(parseDollars(maxCost)),
+    budget: budget && { amount: toMoney(budget.limitMicroDollars), period: budget.period },
+  };
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const merged = Object.entries({ ...present, ...Object.fromEntries(given) });
+  const left = merged.filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(left) as ScheduleRequest;
+}
+
 /** What is wanted, checked as far as it can be before the first run. */
 async function define(
   { runs, limits, clock }: ScheduleServiceParts,
@@ -185,7 +246,7 @@ async function define(
   wanted: ScheduleRequest,
   { scheduleId, at }: { readonly scheduleId: string; readonly at: string },
 ): Promise<ScheduleRecord> {
-  const { name, cron, timeZone = "UTC", maxCost, deadlineMs, tags, budget } = wanted;
+  const { name, cron, timeZone = "UTC", maxCost, maxPages, deadlineMs, tags, budget } = wanted;
   const times = new DueTimes({ cron, timeZone });
   checkInterval(times, cron, limits, clock.now());
   if (tags?.[SCHEDULE_TAG] !== undefined) {
@@ -196,6 +257,7 @@ async function define(
     endpoint: wanted.endpoint,
     ...(wanted.input !== undefined && { input: wanted.input }),
     ...(maxCost !== undefined && { maxCost }),
+    ...(maxPages !== undefined && { maxPages }),
     ...(deadlineMs !== undefined && { deadlineMs }),
   });
   checkInputSize(input);
@@ -209,6 +271,7 @@ async function define(
     endpoint: entry.path,
     input,
     ...(maxCost !== undefined && { maxCost: maxCost.value }),
+    ...(maxPages !== undefined && { maxPages }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(tags !== undefined && { tags }),
     missed: wanted.missed ?? "SKIP",

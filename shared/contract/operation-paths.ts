@@ -67,6 +67,7 @@ export const operationPaths = {
   createSchedule: at("createSchedule", "POST", "/v1/schedules"),
   listSchedules: at("listSchedules", "GET", "/v1/schedules"),
   getSchedule: at("getSchedule", "GET", "/v1/schedules/{scheduleId}"),
+  updateSchedule: at("updateSchedule", "PATCH", "/v1/schedules/{scheduleId}"),
   listScheduleOccurrences: at("listScheduleOccurrences", "GET", "/v1/schedules/{scheduleId}/occurrences"),
   pauseSchedule: at("pauseSchedule", "POST", "/v1/schedules/{scheduleId}/pause"),
   resumeSchedule: at("resumeSchedule", "POST", "/v1/schedules/{scheduleId}/resume"),

@@ -3,7 +3,7 @@ import { defineOperation } from "./operation.ts";
 import { operationPaths } from "./operation-paths.ts";
 import { Cursor, Limit100 } from "./query-values.ts";
 import { RunAccepted, RunBlocked, RunCompleted, RunErrorBody, RunUnderWay } from "./runs.ts";
-import { Schedule, ScheduleHistory, SchedulePage, ScheduleRequest } from "./schedules.ts";
+import { Schedule, ScheduleHistory, SchedulePage, SchedulePatchRequest, ScheduleRequest } from "./schedules.ts";
 
 const schedules = { tier: "mkt", tag: "Schedules", auth: "workspace" } as const;
 const params = z.object({ scheduleId: z.string().meta({ description: "ULID." }) });
@@ -40,6 +40,19 @@ export const scheduleOperations = {
     params,
     responses: { 200: Schedule },
     errors: [404],
+  }),
+  updateSchedule: defineOperation({
+    ...operationPaths.updateSchedule,
+    ...schedules,
+    summary: "Change a schedule",
+    description:
+      "What is left out stays; null takes a name, limit, budget or the tags away. Unless only its name changes, its runs are " +
+      "made with the key that changes it from now on, and its failures are forgotten. With other times, due times count from now on.",
+    scope: "runs:create",
+    params,
+    body: SchedulePatchRequest,
+    responses: { 200: Schedule },
+    errors: [400, 404, 409],
   }),
   listScheduleOccurrences: defineOperation({
     ...operationPaths.listScheduleOccurrences,

@@ -18,6 +18,12 @@ const MissedRule = z.enum(["SKIP", "ONCE"]).meta({
   description: "What happens to due times that came while nothing could run: none of them runs, or the last one.",
 });
 
+const Input = z.union([RunInput, RunInputFlat]);
+const Tags = atMost(MAX_TAGS, z.record(textOfLength(1, 64), textOfLength(0, 256)).meta({ maxProperties: MAX_TAGS }));
+const MaxPages = z.int().min(1).meta({ description: "The most pages that each run reads of a list." });
+const Budget = closedObject({ amount: MoneyGiven, period: ControlPeriod });
+const Failures = z.int().min(1).max(MAX_FAILURES);
+
 /** Body of POST /v1/schedules. Unknown members are refused. docs/contract.md, "Schedules" and "Closed bodies". */
 export const ScheduleRequest = closedObject({
   name: textOfLength(1, 100).optional().meta({ description: "For people; several may have the same." }),
@@ -25,29 +31,45 @@ export const ScheduleRequest = closedObject({
   timeZone: TimeZone.optional().meta({ description: "UTC when omitted." }),
   provider: z.string().min(1),
   endpoint: z.string().min(1).meta({ description: "Path; a missing leading slash is added." }),
-  input: z.union([RunInput, RunInputFlat]).optional(),
+  input: Input.optional(),
   maxCost: MoneyGiven.optional().meta({ description: "What each run may cost at most." }),
-  tags: atMost(
-    MAX_TAGS,
-    z.record(textOfLength(1, 64), textOfLength(0, 256)).meta({ maxProperties: MAX_TAGS }),
-  ).optional(),
+  maxPages: MaxPages.optional(),
+  tags: Tags.optional(),
   deadlineMs: z.int().min(1_000).optional(),
   missed: MissedRule.optional().meta({ description: "SKIP when omitted." }),
   overlap: z
     .boolean()
     .optional()
     .meta({ description: "true: a run begins even while an earlier one is still open. false when omitted." }),
-  budget: closedObject({ amount: MoneyGiven, period: ControlPeriod })
-    .optional()
-    .meta({ description: "What its runs may spend and hold together in each window of the period." }),
-  pauseAfterFailures: z
-    .int()
-    .min(1)
-    .max(MAX_FAILURES)
-    .optional()
-    .meta({ description: "It is paused after this many failures in a row; 5 when omitted." }),
+  budget: Budget.optional().meta({
+    description: "What its runs may spend and hold together in each window of the period.",
+  }),
+  pauseAfterFailures: Failures.optional().meta({
+    description: "It is paused after this many failures in a row; 5 when omitted.",
+  }),
 }).meta({ id: "ScheduleRequest" });
 export type ScheduleRequest = z.infer<typeof ScheduleRequest>;
+
+/** Body of PATCH /v1/schedules/{scheduleId}: what is left out stays, and null takes it away. docs/contract.md, "Life of a schedule". */
+export const SchedulePatchRequest = closedObject({
+  name: textOfLength(1, 100).nullable().optional(),
+  cron: Cron.optional(),
+  timeZone: TimeZone.optional(),
+  input: Input.optional().meta({ description: "The whole input, in place of the former one." }),
+  maxCost: MoneyGiven.nullable().optional(),
+  maxPages: MaxPages.nullable().optional(),
+  tags: Tags.nullable().optional().meta({ description: "All tags, in place of the former ones." }),
+  deadlineMs: z.int().min(1_000).nullable().optional(),
+  missed: MissedRule.optional(),
+  overlap: z.boolean().optional(),
+  budget: Budget.nullable().optional(),
+  pauseAfterFailures: Failures.optional(),
+})
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    error: "name what is to change, such as cron, input or budget",
+  })
+  .meta({ id: "SchedulePatchRequest", minProperties: 1 });
+export type SchedulePatchRequest = z.infer<typeof SchedulePatchRequest>;
 
 export const SchedulePauseReason = z.enum(["ASKED", "FAILURES", "KEY", "RIGHTS", "TIMES"]).meta({
   id: "SchedulePauseReason",
@@ -68,6 +90,7 @@ export const Schedule = z
     endpoint: z.string(),
     input: RunInput,
     maxCost: Money.optional(),
+    maxPages: z.int().optional(),
     tags: z.record(z.string(), z.string()).optional(),
     deadlineMs: z.int().optional(),
     missed: MissedRule,

@@ -108,7 +108,7 @@ test("a schedule's run waits for its yes: the next due time has no other one, an
   const due = async (day: string, count: number) => {
     market.time.nowMs = Date.parse(`${day}T07:00:00.000Z`);
     const read = async () => (await market.agent("GET", `/v1/schedules/${scheduleId}/occurrences`)).body.items;
-    await expect.poll(async () => (await read()).length).toBe(count);
+    await expect.poll(async () => (await read()).length, { timeout: 15_000 }).toBe(count);
     return (await read())[0];
   };
 

@@ -104,6 +104,7 @@ export const exampleTells: Readonly<Record<string, RegExp>> = {
   "schedules create": /"next":\["\d{4}-/,
   "schedules list": /^\{"items":\[/,
   "schedules show": /^\{"scheduleId":"\w{26}"/,
+  "schedules update": /"scheduleId":"\w{26}".*"updatedAt":/,
   "schedules history": /^$/,
   "schedules pause": /"status":"PAUSED"/,
   "schedules resume": /"status":"ACTIVE"/,

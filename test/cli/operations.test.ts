@@ -51,6 +51,7 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   createSchedule: "schedules create atlas/time/now --cron @daily",
   listSchedules: "schedules",
   getSchedule: "schedules show {schedule}",
+  updateSchedule: "schedules update {schedule} --missed once",
   listScheduleOccurrences: "schedules history {schedule}",
   pauseSchedule: "schedules pause {schedule}",
   resumeSchedule: "schedules resume {schedule}",

@@ -40,6 +40,7 @@ const stricter = [
   "denyRun",
   "updateApprovalRule",
   "completeConnection",
+  "updateSchedule",
   "createWebhook",
   "updateWebhook",
   "rotateWebhookSecret",

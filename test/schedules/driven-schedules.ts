@@ -29,6 +29,8 @@ export interface DrivenSchedules {
   readonly time: { nowMs: number };
   /** Says how the next runs end. */
   ending: Ending;
+  /** Called when a run has begun. */
+  whenBegun?: () => void;
   /** Sets the clock and does what is due. */
   at(time: string | number): Promise<void>;
   make(wanted?: Partial<ScheduleRequest>): Promise<string>;
@@ -94,6 +96,7 @@ export async function driveSchedules({ perWorkspace = 1_000, minSeconds = 60 } =
         runId: run.runId,
         keyId: caller.key?.keyId,
       });
+      driven.whenBegun?.();
       if (driven.ending !== "open") await end(run.runId, driven.ending);
       return run;
     },

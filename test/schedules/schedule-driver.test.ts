@@ -274,6 +274,101 @@ describe("failures", () => {
   });
 });
 
+test("a due time that comes while the one before is decided has its run at once", async () => {
+  const driven = await driveSchedules();
+  await driven.make();
+  driven.whenBegun = () => (driven.time.nowMs = Date.parse("2027-01-05T07:00:30Z"));
+
+  await driven.at("2027-01-04T07:00:00Z");
+
+  expect(dueTimes(driven)).toEqual(["2027-01-04T07:00", "2027-01-05T07:00"]);
+});
+
+describe("a change", () => {
+  test("of the times counts from then on: nothing is made up for, nothing runs twice, and the history stays", async () => {
+    const driven = await driveSchedules();
+    const scheduleId = await driven.make({ missed: "ONCE" });
+    await driven.at("2027-01-04T07:00:00Z");
+    driven.time.nowMs = Date.parse("2027-01-04T09:30:00Z");
+
+    const { next } = await driven.service.change(driven.owner, scheduleId, { cron: "0 8,10 * * *" });
+    await driven.at("2027-01-04T09:31:00Z");
+    await driven.at("2027-01-04T10:00:00Z");
+    await driven.restart();
+    await driven.at("2027-01-05T07:00:00Z");
+    await driven.at("2027-01-05T08:00:00Z");
+
+    expect(next[0]).toBe("2027-01-04T10:00:00.000Z");
+    expect(dueTimes(driven)).toEqual(["2027-01-04T07:00", "2027-01-04T10:00", "2027-01-05T08:00"]);
+    expect(outcomes(await driven.state(scheduleId))).toEqual(["RUN", "RUN", "RUN"]);
+  });
+
+  test("of anything else leaves the next due time, which a decision about the schedule as it was before does not use up", async () => {
+    const driven = await driveSchedules();
+    const scheduleId = await driven.make();
+    const before = await driven.state(scheduleId);
+    await driven.service.change(driven.owner, scheduleId, { missed: "ONCE" });
+    const { store, time } = driven;
+    const clock = { now: () => time.nowMs, runningMs: () => time.nowMs };
+    const runs = { begin: async () => await Promise.reject(new Error("no run was due")) };
+    const parts = { store, runs, clock, logger: pino({ level: "silent" }) };
+
+    time.nowMs = Date.parse("2027-01-04T07:05:00Z");
+    const decided = await decide(parts, before, { timesOf: () => new DueTimes(before.schedule), attempt: {} });
+
+    expect(decided).toBe("lookAgain");
+    expect(outcomes(await driven.state(scheduleId))).toEqual([]);
+    await driven.at(time.nowMs);
+    expect(dueTimes(driven)).toEqual(["2027-01-04T07:00"]);
+  });
+
+  test("has it act as the key that made the change, with its failures forgotten; a new name does not", async () => {
+    const driven = await driveSchedules();
+    const scheduleId = await driven.make();
+    driven.ending = "failed";
+    await driven.at("2027-01-04T07:00:00Z");
+    const other = await driven.callerOf("k2");
+    const all = { ...other, scopes: ["*" as const] };
+
+    await driven.service.change(all, scheduleId, { name: "early" });
+    const renamed = await driven.state(scheduleId);
+    await driven.service.change(all, scheduleId, { overlap: true });
+    const changed = await driven.state(scheduleId);
+
+    expect(renamed).toMatchObject({ schedule: { name: "early" }, actsAs: { keyId: "k0" }, failures: 1 });
+    expect(changed).toMatchObject({ schedule: { overlap: true, name: "early" }, actsAs: { keyId: "k2" }, failures: 0 });
+  });
+
+  test("that is made already is not recorded again, and null takes away what is optional", async () => {
+    const driven = await driveSchedules();
+    const budget = { amount: { value: 5, currency: "USD" as const }, period: "MONTH" as const };
+    const scheduleId = await driven.make({ budget, name: "morning", maxPages: 3, tags: { team: "data" } });
+    const { service, owner } = driven;
+
+    await service.change(owner, scheduleId, { cron: "0 7 * * *", budget, maxPages: 3 });
+    const same = await driven.state(scheduleId);
+    await service.change(owner, scheduleId, { budget: null, name: null, maxPages: null, tags: null });
+    const { schedule } = await driven.state(scheduleId);
+
+    expect(same.revision).toBeUndefined();
+    expect(schedule.cron).toBe("0 7 * * *");
+    for (const member of ["budget", "name", "maxPages", "tags"]) expect(schedule).not.toHaveProperty(member);
+  });
+
+  test("is refused with a pattern that is never due, to an access token, and for a schedule of another key", async () => {
+    const driven = await driveSchedules();
+    const scheduleId = await driven.make();
+    const { key: _key, ...session } = driven.owner;
+    const { service } = driven;
+
+    await expect(service.change(driven.owner, scheduleId, { cron: "0 0 30 2 *" })).rejects.toThrow("never due");
+    await expect(service.change({ ...session, kind: "JWT" }, scheduleId, { overlap: true })).rejects.toThrow("API key");
+    const other = await driven.callerOf("k2");
+    await expect(service.change(other, scheduleId, { overlap: true })).rejects.toMatchObject({ kind: "notFound" });
+    expect((await driven.state(scheduleId)).revision).toBeUndefined();
+  });
+});
+
 describe("the key that it acts as", () => {
   test("when revoked, pauses it; whoever resumes it has it act as their key", async () => {
     const driven = await driveSchedules();

@@ -26,6 +26,9 @@ const create = async (...flags: string[]) =>
   await told(["schedules", "create", "weather/now", "city=Lisbon", "--cron", "0 7 * * *", ...flags]);
 const history = async (scheduleId: string) => (await told(["schedules", "history", scheduleId])).items;
 
+/** Nothing may hang; a busy machine may be slow. */
+const PATIENCE = { timeout: 15_000 };
+
 /** Sets the clock, and waits until the schedule has decided so many due times and none of its runs is open. */
 async function at(time: string, scheduleId: string, decided: number): Promise<any[]> {
   market.time.nowMs = Date.parse(time);
@@ -34,7 +37,7 @@ async function at(time: string, scheduleId: string, decided: number): Promise<an
       const items = await history(scheduleId);
       const isOver = items.every((one: any) => one.outcome !== "RUN" || one.runStatus !== undefined);
       return items.length >= decided && isOver ? items : undefined;
-    })
+    }, PATIENCE)
     .toBeDefined()
     .then(async () => await history(scheduleId));
 }
@@ -109,6 +112,28 @@ test("a budget of its own is never passed, and its next window begins anew", asy
   expect(spent).toMatchObject({ failures: 0, budget: { spent: { value: 0.02 }, left: { value: 0.005 } } });
   expect(items.map(({ outcome }: any) => outcome)).toEqual(["RUN", "REFUSED", "REFUSED", "RUN", "RUN"]);
   expect(items[1].message).toContain("The schedule's own budget leaves $0.005");
+});
+
+test("mkt schedules update changes what the next run is, and says what it is to be", async () => {
+  const { scheduleId } = await create("--budget", "5/month", "--name", "changing");
+  const day = new Date(market.time.nowMs + 86_400_000).toISOString().slice(0, 10);
+
+  const flags = ["city=Porto", "--cron", "30 6 * * *", "--no-budget", "--max-cost", "0.05"];
+  const updated = await told(["schedules", "update", scheduleId, ...flags]);
+  const nothing = await mkt(["schedules", "update", scheduleId]);
+  const [occurrence] = await at(`${day}T06:30:00.000Z`, scheduleId, 1);
+  const run = await told(["get-run", occurrence.runId]);
+
+  expect(updated).toMatchObject({
+    scheduleId,
+    name: "changing",
+    cron: "30 6 * * *",
+    input: { queryParams: { city: "Porto" } },
+    maxCost: { value: 0.05 },
+  });
+  expect(updated).not.toHaveProperty("budget");
+  expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Name what is to change") });
+  expect(run.input).toMatchObject({ queryParams: { city: "Porto" } });
 });
 
 test("a revoked key pauses what it had begun, and the daemon says so in its log", async () => {

@@ -36,6 +36,7 @@ const bodies: Readonly<Record<string, object>> = {
   denyRun: {},
   createWebhook: { url: "https://hooks.invalid/x", events: ["schedule.paused"] },
   updateWebhook: { name: "another" },
+  updateSchedule: { overlap: true },
   rotateWebhookSecret: { overlapHours: 1 },
   resendWebhookDeliveries: { since: "2026-11-21T10:00:00.000Z" },
   quoteRun: { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } },

@@ -58,6 +58,7 @@ export const neededAccess: Readonly<Record<string, NeededAccess>> = {
   "POST /v1/schedules": "runs:create",
   "GET /v1/schedules": "runs:read",
   "GET /v1/schedules/{scheduleId}": "runs:read",
+  "PATCH /v1/schedules/{scheduleId}": "runs:create",
   "GET /v1/schedules/{scheduleId}/occurrences": "runs:read",
   "POST /v1/schedules/{scheduleId}/pause": "runs:update",
   "POST /v1/schedules/{scheduleId}/resume": "runs:create",

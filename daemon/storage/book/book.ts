@@ -93,6 +93,7 @@ export function applyToBook(book: Book, line: Line): void {
       applyScheduledRun(book.schedules, line);
       break;
     case "schedule.created":
+    case "schedule.changed":
     case "schedule.paused":
     case "schedule.resumed":
     case "schedule.skipped":

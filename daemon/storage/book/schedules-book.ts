@@ -26,12 +26,13 @@ export function listSchedules({ byId }: SchedulesBook, workspaceId: WorkspaceId)
 
 export function holdsOfSchedule(
   { byId }: SchedulesBook,
-  { scheduleId, is, unused, idle }: Extract<Guard, { kind: "schedule" }>,
+  { scheduleId, is, unused, idle, revision }: Extract<Guard, { kind: "schedule" }>,
 ): boolean {
   const state = byId.get(scheduleId);
   if (state === undefined) return false;
   if (is !== undefined && (state.pause === undefined) !== (is === "active")) return false;
   if (unused !== undefined && isUsed(state, unused)) return false;
+  if (revision !== undefined && (state.revision ?? 0) !== revision) return false;
   return idle !== true || state.openRuns.length === 0;
 }
 
@@ -41,6 +42,9 @@ export function applySchedule({ byId }: SchedulesBook, line: ScheduleLine): void
   if (before === undefined) return;
   const { at } = line;
   switch (line.t) {
+    case "schedule.changed":
+      byId.set(line.schedule, changed(before, line));
+      break;
     case "schedule.paused":
       byId.set(line.schedule, { ...before, pause: line.pause, updatedAt: at });
       break;
@@ -99,6 +103,23 @@ function newState(line: Extract<ScheduleLine, { t: "schedule.created" }>): Sched
     failures: 0,
     openRuns: [],
     occurrences: [],
+    updatedAt: at,
+  };
+}
+
+/** What is used stays used, and what became of earlier due times stays in the history. */
+function changed(
+  before: ScheduleState,
+  { at, definition, actsAs }: Extract<ScheduleLine, { t: "schedule.changed" }>,
+): ScheduleState {
+  const { cron, timeZone } = before.schedule;
+  const isDueAnew = cron !== definition.cron || timeZone !== definition.timeZone;
+  return {
+    ...before,
+    schedule: definition,
+    ...(actsAs !== undefined && { actsAs, failures: 0 }),
+    ...(isDueAnew && { decidedUntil: at }),
+    revision: (before.revision ?? 0) + 1,
     updatedAt: at,
   };
 }

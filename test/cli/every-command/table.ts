@@ -247,6 +247,7 @@ function scheduleRows(): Row[] {
       },
     ),
     one("show", "schedules show {schedule}"),
+    one("update", "schedules update {schedule} --budget 5/month"),
     one("pause", "schedules pause {schedule}"),
     one("resume", "schedules resume {schedule}"),
     one("run-now", "schedules run-now {schedule}"),

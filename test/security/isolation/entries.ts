@@ -72,6 +72,7 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   createSchedule: { "body.input": "number" },
   listSchedules: page,
   getSchedule: schedule,
+  updateSchedule: schedule,
   listScheduleOccurrences: schedule,
   pauseSchedule: schedule,
   resumeSchedule: schedule,
