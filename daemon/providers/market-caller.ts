@@ -37,6 +37,8 @@ const LONGEST_PAUSE_MS = 5_000;
 const UNCERTAIN: ReadonlySet<number> = new Set([502, 504]);
 /** Answers to a question about a run that say nothing about the run. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
+/** So many answers in a row about a run that are no JSON, as a gateway gives, or are too large; then it cannot be read. */
+const MOST_UNREADABLE = 5;
 /** The status of a run of which a market tells nothing. */
 const UNKNOWN = "UNKNOWN";
 
@@ -91,12 +93,15 @@ export class MarketCaller {
     const talk = talkOf(request, signal);
     const polls = job.polls + 1;
     const running: ProviderJob = { ...job, pollAfterMs: delayOf(request, polls), polls, attempts: [] };
-    const found = await this.#read(talk, job.externalId);
+    const found = await this.#read(talk, job.externalId, Number(job.state[UNREADABLE] ?? 0) + 1);
     if (found === undefined) return running;
+    if (found === "unreadable") {
+      return { ...running, state: { [UNREADABLE]: String(Number(job.state[UNREADABLE] ?? 0) + 1) } };
+    }
     if (hasEnded(found)) return toOutcome(found, talk);
     const progress = memberOf(found.told, "progress");
     const isProgress = typeof progress === "number" || typeof progress === "string";
-    return isProgress ? { ...running, progress } : running;
+    return { ...running, state: {}, ...(isProgress && { progress }) };
   }
 
   /** The market is told; the run here ends as the market then says, since it may have been quicker. */
@@ -157,11 +162,15 @@ export class MarketCaller {
   /** A run that was expected to end at once, and goes on at the market. Where time is up, it says which run that is. */
   async #follow(talk: Talk, { runId, status }: RemoteRun): Promise<ProviderOutcome> {
     let remote: RemoteRun = { runId, status };
+    let failed = 0;
     try {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
-        const found = await this.#read(talk, runId);
-        if (found !== undefined && hasEnded(found)) return toOutcome(found, talk);
-        if (found !== undefined) remote = { runId, status: found.status };
+        const found = await this.#read(talk, runId, failed + 1);
+        failed = found === "unreadable" ? failed + 1 : 0;
+        if (found !== undefined && found !== "unreadable") {
+          if (hasEnded(found)) return toOutcome(found, talk);
+          remote = { runId, status: found.status };
+        }
         await pause(pauseMs, talk);
       }
     } catch (error) {
@@ -169,8 +178,11 @@ export class MarketCaller {
     }
   }
 
-  /** Undefined when the answer says nothing about the run, so that it is to be asked for again. */
-  async #read(talk: Talk, runId: string) {
+  /**
+   * Undefined, or `unreadable`, when the answer says nothing about the run, so that it is to be asked for again. `times`: how often in
+   * a row it would then be unreadable.
+   */
+  async #read(talk: Talk, runId: string, times: number) {
     const { additions } = talk.run;
     let answer: Exchange;
     try {
@@ -187,6 +199,8 @@ export class MarketCaller {
     } catch (error) {
       const isPassing = error instanceof NoAnswerError && error.source === "network" && !talk.signal.aborted;
       if (isPassing) return undefined;
+      const isUnreadable = error instanceof NoAnswerError && error.source === "provider" && times < MOST_UNREADABLE;
+      if (isUnreadable) return "unreadable";
       throw error instanceof NoAnswerError ? uncertain(error, talk) : error;
     }
     if (GONE.has(answer.status)) throw forgotten(talk, runId);
@@ -219,6 +233,8 @@ export class MarketCaller {
   }
 }
 
+/** Where a job keeps how many answers in a row could not be read. */
+const UNREADABLE = "unreadable";
 const START: RequestCall = { method: "POST", path: "/v1/run", idempotency: { header: "Idempotency-Key" } };
 const QUOTE: RequestCall = { method: "POST", path: "/v1/quote" };
 const READ: RequestCall = { method: "GET", path: "/v1/runs/${run.externalId}" };

@@ -15,8 +15,9 @@ const done = (reportedCost: object, more: object = {}) => ({
 });
 
 function marketWithHttp(url: string, more: object): object {
-  const file = marketManifest(url) as { http: object };
-  return { ...file, http: { ...file.http, ...more } };
+  const file = marketManifest(url) as { http: object; endpoints: Record<string, object> };
+  const reused = { ...file.endpoints["/buy"], reuse: { maxAgeSeconds: 3_600 } };
+  return { ...file, http: { ...file.http, ...more }, endpoints: { ...file.endpoints, "/reused": reused } };
 }
 
 /** A market that quotes one cent and answers runs as told. */
@@ -135,6 +136,47 @@ test("a run that is under way there is followed to its end", async () => {
     cost: dollars(0.000004),
     market: { runId: "01REMOTE" },
   });
+});
+
+test("an answer about a run that cannot be read is asked for again, at once or in a poll, and not for ever", async () => {
+  const page: FakeAnswer = { status: 200, headers: { "content-type": "text/html" }, text: "<p>Back soon" };
+  const accepted = { status: 202, json: { runId: "01REMOTE", status: "RUNNING" } };
+  await using told = await marketThatAnswers(accepted);
+  const end = async (endpoint: string) => {
+    const { runId } = await told.run({ wait: 0 }, endpoint);
+    return (await told.daemon.request("GET", `/v1/runs/${runId}?wait=30`)).body;
+  };
+
+  for (const endpoint of ["/buy", "/work"]) {
+    told.market.on("GET /v1/runs/01REMOTE", page, page, { json: { ...done(units(4)) } });
+    expect(await end(endpoint)).toMatchObject({ status: "COMPLETED", cost: dollars(0.000004) });
+  }
+  told.market.on("GET /v1/runs/01REMOTE", page);
+  expect(await end("/work")).toMatchObject({ status: "FAILED", providerMayHaveCharged: true });
+});
+
+test("a time for calls in its file holds, instead of the market's own", async () => {
+  await using told = await marketWithFile({ timeoutMs: 400 }, { hang: true });
+
+  const run = await told.run();
+
+  expect(run).toMatchObject({ status: "TIMED_OUT" });
+  expect(run.deadlineMs ?? 400).toBe(400);
+});
+
+test("a list that it did not read to its end is told, and answers no later run", async () => {
+  const pages = { read: 2, more: true, stoppedBy: "cost" };
+  const all = { read: 3, more: false };
+  await using told = await marketThatAnswers(
+    { json: done(units(4), { pages }) },
+    { json: done(units(4), { pages: all }) },
+  );
+  const run = async () => await told.run({ maxAge: 3_600 }, "/reused");
+
+  expect(await run()).toMatchObject({ pages });
+  expect(await run()).toMatchObject({ pages: all, cost: dollars(0.000004) });
+  expect(await run()).toMatchObject({ pages: all, cost: dollars(0), answeredFrom: {} });
+  expect(told.market.count("POST /v1/run")).toBe(2);
 });
 
 test("a connection that is dead without a word is left, and the run is asked for again", async () => {

@@ -28,11 +28,12 @@ export function marketJob({ deadlineMs }: Pick<MarketEndpoint, "deadlineMs">): A
   });
 }
 
-/** A sync endpoint has the market's own time and that of the way there, unless its file gives it less. */
+/** A sync endpoint has the market's own time and that of the way there, unless its file says a time. */
 export function withMarketTime<Settings extends Pick<ResolvedHttp, "timeoutMs">>(
   http: Settings,
   run: MarketEndpoint | undefined,
+  givenMs: number | undefined,
 ): Settings {
-  if (run?.mode !== "sync" || run.deadlineMs === undefined) return http;
+  if (run?.mode !== "sync" || run.deadlineMs === undefined || givenMs !== undefined) return http;
   return { ...http, timeoutMs: Math.min(3_600_000, run.deadlineMs + TRAVEL_MS) };
 }

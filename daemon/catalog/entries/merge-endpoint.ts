@@ -75,7 +75,11 @@ export function mergeEndpoint(manifest: Manifest, path: string, endpoint: Manife
     ...(job !== undefined && { async: job }),
     asyncMissing,
     errors: [...endpoint.errors, ...manifest.errors],
-    http: withMarketTime(mergeHttp(manifest.http, endpoint.http), endpoint.request.run),
+    http: withMarketTime(
+      mergeHttp(manifest.http, endpoint.http),
+      endpoint.request.run,
+      endpoint.http?.timeoutMs ?? manifest.http?.timeoutMs,
+    ),
     examples: endpoint.examples,
     ...effectsOf(endpoint),
     ...(endpoint.resources !== undefined && { resourceUse: endpoint.resources }),

@@ -114,6 +114,7 @@ function toAnswer(told: Told, remote: RemoteRun): Omit<ProviderAnswer, "attempts
     measured,
     notes,
     remote,
+    ...pagesOf(told),
     ...numberAt(told, "billedUnits", "billedUnits"),
   };
 }
@@ -126,6 +127,18 @@ function notesOf(told: Told): readonly string[] {
     ...(made ? ["The run changed resources at the market, which are managed and paid there alone"] : []),
   ];
 }
+
+/** How far a list was read there: one that was not read to its end is not kept for later runs. */
+function pagesOf(told: Told): Pick<ProviderAnswer, "pages"> {
+  const pages = told["pages"];
+  const { read } = numberAt(isRecord(pages) ? pages : {}, "read", "read");
+  if (!isRecord(pages) || read === undefined || !Number.isSafeInteger(read) || read < 1) return {};
+  const stoppedBy = STOPS.find((stop) => stop === pages["stoppedBy"]);
+  if (pages["more"] !== true) return { pages: { read, more: false } };
+  return { pages: { read, more: true, stoppedBy: stoppedBy ?? "failure" } };
+}
+
+const STOPS = ["maxPages", "cost", "size", "loop", "failure"] as const;
 
 function failureOf(told: Told): string {
   const { error } = told;
