@@ -8,6 +8,8 @@ export const ConnectionBinding = z.strictObject({
   issuer: z.string().exactOptional(),
   /** Origins of the login's own addresses: tokens, renewals, revocation. */
   loginOrigins: z.array(z.string()),
+  /** The addresses themselves: one origin may have logins of many, told apart by their paths. Absent: of before. */
+  loginAddresses: z.array(z.string()).exactOptional(),
   /** Origins that are called with the access token. */
   apiOrigins: z.array(z.string()),
 });

@@ -66,6 +66,7 @@ export function bindingOf({ auth, clientId }: LoginNow, entries: readonly Catalo
     clientId,
     ...(auth.issuer !== undefined && { issuer: auth.issuer }),
     loginOrigins: originsOf(tokenAddresses(auth)),
+    loginAddresses: [...new Set(tokenAddresses(auth))].sort(),
     apiOrigins: originsOf(called),
   };
 }
@@ -74,6 +75,9 @@ export function bindingOf({ auth, clientId }: LoginNow, entries: readonly Catalo
 function changeOf(bound: ConnectionBinding, { auth, clientId }: LoginNow, baseUrl: string | undefined) {
   const known = new Set(bound.loginOrigins);
   if (originsOf(tokenAddresses(auth)).some((origin) => !known.has(origin))) return "the addresses of the login";
+  const { loginAddresses } = bound;
+  const isElsewhere = tokenAddresses(auth).some((address) => loginAddresses?.includes(address) === false);
+  if (isElsewhere) return "the addresses of the login";
   if (auth.issuer !== bound.issuer) return "the issuer";
   if (clientId !== bound.clientId) return "the client id";
   const origin = baseUrl === undefined ? undefined : originOf(baseUrl);

@@ -79,8 +79,6 @@ interface RenewableToken {
   readonly token: string;
   /** Forgets it. False if the next one would be the same. */
   readonly forget: () => Promise<boolean>;
-  /** The token of a person: a call is repeated with a new one only if that cannot do anything twice. */
-  readonly isOfAccount: boolean;
 }
 
 interface Attempted {
@@ -130,7 +128,7 @@ export class VendorCaller {
       if (outcome.kind === "answer" && outcome.exchange.status === 401 && renewable !== undefined && !isRefreshed) {
         isRefreshed = true;
         const isNew = await renewable.forget();
-        const mayRepeat = !renewable.isOfAccount || call.repeatable || isSurelyNot || refusesToken(outcome.exchange);
+        const mayRepeat = call.repeatable || isSurelyNot || refusesToken(outcome.exchange);
         if (isNew && mayRepeat) {
           attempt--;
           continue;
@@ -272,7 +270,7 @@ export class VendorCaller {
       const { secrets } = templates;
       const asked: AccountCall = { workspaceId, provider, auth: login, baseUrl, allowPrivateNetwork, secrets, signal };
       const token = await accounts.get(asked);
-      return { token, forget: async () => accounts.refuse(asked, token), isOfAccount: true };
+      return { token, forget: async () => accounts.refuse(asked, token) };
     }
     const client = http.auth.find((auth): auth is ClientCredentials => auth.type === "clientCredentials");
     if (client === undefined) return undefined;
@@ -282,7 +280,7 @@ export class VendorCaller {
       await tokens.forget(asked, token);
       return true;
     };
-    return { token, forget, isOfAccount: false };
+    return { token, forget };
   }
 
   async #pause(delayMs: number, call: VendorCall, maybeExecuted: boolean): Promise<void> {
@@ -339,10 +337,10 @@ function keepRequest({
   };
 }
 
-/** It names Bearer as what it wants: the token was looked at, and the request was not. RFC 6750, 3. */
+/** It says that it was the token, for which the standard has the request sent again. RFC 6750, 3.1. */
 function refusesToken({ headers }: Exchange): boolean {
   const challenge = headers["www-authenticate"];
-  return [challenge ?? []].flat().some((text) => /(?:^|,)\s*bearer(?:\s|,|$)/i.test(text));
+  return [challenge ?? []].flat().some((text) => /(?:^|,)\s*bearer\s[^]*\berror\s*=\s*"?invalid_token\b/i.test(text));
 }
 
 function finished(

@@ -370,6 +370,7 @@ describe("a file that changes after the login", () => {
       [{ tokenUrl: `${evil.url}/token` }, {}],
       [{ refreshUrl: `${evil.url}/token` }, {}],
       [{ revocationUrl: `${evil.url}/revoke` }, {}],
+      [{ tokenUrl: `${server.url}/of-another/token` }, {}],
       [{ clientId: "another" }, {}],
       [{ issuer: evil.url }, {}],
       [{}, { baseUrl: `${evil.url}/api` }],

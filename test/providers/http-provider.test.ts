@@ -57,6 +57,9 @@ async function failureOf(work: Promise<unknown>): Promise<NoAnswerError> {
   );
 }
 
+/** RFC 6750, 3.1. */
+const refusedToken = { status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' } };
+
 describe("a call that must not be executed twice", () => {
   test.each<[string, FakeAnswer]>([
     ["the connection is reset after it was sent", { reset: true }],
@@ -413,7 +416,9 @@ describe("client credentials", () => {
     let given = 0;
     vendor.on("POST /token", () => ({ json: { access_token: `token-${(given += 1)}` }, delayMs: 10 }));
     vendor.on("POST /order", ({ headers }) =>
-      headers["authorization"] === `Bearer token-${Math.max(2, given)}` ? { json: {} } : { status: 401, delayMs: 10 },
+      headers["authorization"] === `Bearer token-${Math.max(2, given)}`
+        ? { json: {} }
+        : { ...refusedToken, delayMs: 10 },
     );
 
     const answers = await Promise.all(Array.from({ length: 8 }, async () => await call(provider, oauth(vendor))));
@@ -435,11 +440,29 @@ describe("client credentials", () => {
     );
   });
 
+  test.each([
+    ["says nothing", {}],
+    ["names only the scheme", { "www-authenticate": 'Bearer realm="orders"' }],
+    ["names another scheme", { "www-authenticate": 'Basic error="invalid_token"' }],
+  ])("make no second call of one that may have been executed, where a 401 %s", async (_what, headers) => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host], { secrets });
+    vendor.on("POST /token", { json: { access_token: "token-one" } }, { json: { access_token: "token-two" } });
+    vendor.on("POST /order", { status: 401, headers }, { json: { id: 5 } });
+
+    const first = await call(provider, oauth(vendor));
+    const next = await call(provider, oauth(vendor));
+
+    expect(first).toMatchObject({ success: false, attempts: [{ httpStatus: 401 }] });
+    expect(next).toMatchObject({ output: { id: 5 }, attempts: [{ httpStatus: 200 }] });
+    expect(vendor.count("POST /order")).toBe(2);
+  });
+
   test("are refreshed once after a 401", async () => {
     await using vendor = await startFakeProvider();
     await using provider = openHttpProvider([vendor.host], { secrets });
     vendor.on("POST /token", { json: { access_token: "token-one" } }, { json: { access_token: "token-two" } });
-    vendor.on("POST /order", { status: 401 }, { json: { id: 5 } });
+    vendor.on("POST /order", refusedToken, { json: { id: 5 } });
 
     const answer = await call(provider, oauth(vendor));
 
@@ -451,7 +474,7 @@ describe("client credentials", () => {
     await using vendor = await startFakeProvider();
     await using provider = openHttpProvider([vendor.host], { secrets });
     vendor.on("POST /token", { json: { access_token: "token-one" } });
-    vendor.on("POST /order", { status: 401 });
+    vendor.on("POST /order", refusedToken);
 
     const answer = await call(provider, oauth(vendor));
 

@@ -189,6 +189,11 @@ export class SchemeReader {
       this.#secrets.name("login", "clientId", "Id of the OAuth client that you registered"),
       this.#secrets.name("login", "clientSecret", "Secret of the OAuth client that you registered"),
     ] as const;
+    if (this.#login === undefined) {
+      this.#facts.notes.add(
+        "its login is done by mkt connect, where earlier imports had a token as a secret; for a public client delete clientSecret and its secret",
+      );
+    }
     this.#login ??= {
       type: "oauth2",
       flow: "authorizationCode",
