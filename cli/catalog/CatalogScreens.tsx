@@ -84,6 +84,7 @@ function stateWords(provider: CatalogProviderStatus): string {
   const missing = provider.missingSecrets.map(({ env }) => env);
   if (missing.length > 0) return `set ${missing.join(", ")}`;
   if (!provider.available) return "not available";
+  if (provider.account === "notConnected") return `needs a login: mkt connect ${provider.provider}`;
   if (provider.secretVerdict === "failing") return `its secret is refused${seenWords(provider)}`;
   const { problems = 0 } = provider;
   if (problems === 0 && provider.secretVerdict === "works") return `ready; its secret works${seenWords(provider)}`;

@@ -82,7 +82,7 @@ export function EndpointDetail({ value, full }: ViewProps<InspectResponse>): Rea
       <HintList hints={value.hints} />
       <NextSteps
         steps={[
-          ...(unavailable?.next === undefined ? [] : [{ what: "First (operator)", command: unavailable.next }]),
+          ...(unavailable?.next === undefined ? [] : [firstStep(unavailable)]),
           { what: "Run it", command: runLine(value) },
         ]}
       />
@@ -96,6 +96,10 @@ function titleOf(title: string, { bodyType = "json" }: NonNullable<InspectRespon
 }
 
 /** The notes, without what the screen shows anyway. */
+function firstStep({ reason, next = "" }: NonNullable<InspectResponse["unavailable"]>) {
+  return { what: reason === "notConnected" ? "First" : "First (operator)", command: next };
+}
+
 function notesBeside({ notes = [], unavailable }: InspectResponse): readonly string[] {
   return unavailable === undefined ? notes : notes.filter((note) => !note.startsWith("Cannot be run now: "));
 }

@@ -8,6 +8,7 @@ const NAMED = 3;
 const PHRASES: Readonly<Record<UnavailableReason, { readonly one: string; readonly several: string }>> = {
   missingSecret: { one: "needs a key", several: "need a key" },
   needsGrant: { one: "needs the operator's grant", several: "need the operator's grant" },
+  notConnected: { one: "needs a login", several: "need a login" },
   notSupported: { one: "is not supported by this version", several: "are not supported by this version" },
   changed: {
     one: "has changed at its server since it was imported",
@@ -78,6 +79,9 @@ export function mendingSteps({ providers }: UnavailableMatches): { what: string;
           command: shellLine("mkt", "catalog", "grant", provider),
         },
       ];
+    }
+    if (reason === "notConnected") {
+      return [{ what: `Connect an account at ${provider}`, command: shellLine("mkt", "connect", provider) }];
     }
     if (reason === "changed") {
       return [

@@ -3,12 +3,14 @@ import type { CatalogProviderStatus, ProviderNotLoaded } from "../../shared/cont
 import type { SecretVerdict } from "../../shared/contract/secret-verdicts.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
+import type { WorkspaceId } from "../base/ids.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { inspectRoute } from "./alternatives/inspect-route.ts";
 import type { MemberFigures } from "./alternatives/member-standing.ts";
 import { unavailableReasons } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
-import type { CatalogProvider } from "./entries/catalog-entry.ts";
+import { findLogin } from "../manifest/login-auth.ts";
+import type { CatalogEntry, CatalogProvider } from "./entries/catalog-entry.ts";
 import type { CatalogProblem } from "./problems/catalog-problem.ts";
 import { mistakeWords } from "./problems/not-loaded.ts";
 import { endpointHints, toInspection } from "./public-cards.ts";
@@ -22,11 +24,15 @@ export interface CatalogRoutesParts {
   readonly health: MetricsSource;
   /** What is known of providers' secrets. */
   readonly verdicts: { of(provider: CatalogProvider): Promise<SecretVerdict | undefined> };
+  /** Why the account of a workspace cannot be used for an endpoint; undefined if it can, or none is needed. */
+  readonly accounts?: {
+    whyNot(workspaceId: WorkspaceId, entry: CatalogEntry): { readonly why: string; readonly next: string } | undefined;
+  };
   readonly clock: Clock;
 }
 
 /** Inspect, and the operator's view of the catalog and its grants. */
-export function catalogRoutes({ catalog, health, verdicts, clock }: CatalogRoutesParts): Route[] {
+export function catalogRoutes({ catalog, health, verdicts, accounts, clock }: CatalogRoutesParts): Route[] {
   const withVerdict = async (
     status: CatalogProviderStatus,
     byName: ReadonlyMap<string, CatalogProvider>,
@@ -35,6 +41,11 @@ export function catalogRoutes({ catalog, health, verdicts, clock }: CatalogRoute
     const known = found && (await verdicts.of(found));
     if (known === undefined) return status;
     return { ...status, secretVerdict: known.verdict, ...(known.at !== undefined && { secretVerdictAt: known.at }) };
+  };
+  const accountOf = (provider: string, workspaceId: WorkspaceId): Pick<CatalogProviderStatus, "account"> => {
+    const entry = catalog.entriesOf(provider).find(({ http }) => findLogin(http.auth) !== undefined);
+    if (entry === undefined || accounts === undefined) return {};
+    return { account: accounts.whyNot(workspaceId, entry) === undefined ? "connected" : "notConnected" };
   };
   return [
     route(operations.inspectEndpoint, async ({ body, client, caller }) => {
@@ -45,7 +56,7 @@ export function catalogRoutes({ catalog, health, verdicts, clock }: CatalogRoute
         hints: renderHints(endpointHints(entry), client),
         metrics: health.metrics(provider, entry.path, caller.workspaceId),
         unavailable: availability.available
-          ? undefined
+          ? withoutAccount(accounts?.whyNot(caller.workspaceId, entry))
           : { ...availability, reason: unavailableReasons[availability.reason], missing: [...availability.missing] },
       });
       const { alternatives } = entry;
@@ -57,12 +68,15 @@ export function catalogRoutes({ catalog, health, verdicts, clock }: CatalogRoute
       const { verdict, at } = known;
       return reply(200, { ...inspection, secret: at === undefined ? { verdict } : { verdict, at } });
     }),
-    route(operations.getAdminCatalog, async () => {
+    route(operations.getAdminCatalog, async ({ caller }) => {
       const byName = new Map(catalog.providers().map((one) => [one.provider, one]));
       return reply(200, {
         folders: [...catalog.folders],
         providers: await Promise.all(
-          toProviderStatuses(catalog).map(async (status) => await withVerdict(status, byName)),
+          toProviderStatuses(catalog).map(
+            async (status) =>
+              await withVerdict({ ...status, ...accountOf(status.provider, caller.workspaceId) }, byName),
+          ),
         ),
         errors: catalog.problems().map(toFileError),
         notLoaded: [...catalog.notLoaded()].map(([provider, problems]) => toNotLoaded(provider, problems)),
@@ -92,6 +106,11 @@ export function catalogRoutes({ catalog, health, verdicts, clock }: CatalogRoute
       return reply(204, undefined);
     }),
   ];
+}
+
+/** What can be called, but not by this workspace. */
+function withoutAccount(missing: { readonly why: string; readonly next: string } | undefined) {
+  return missing && { reason: "notConnected" as const, message: missing.why, next: missing.next };
 }
 
 function toProviderStatuses(catalog: Catalog): CatalogProviderStatus[] {

@@ -3,7 +3,7 @@ import type { HealthSettings } from "../../shared/contract/admin.ts";
 import type { DiscoverExplanation } from "../../shared/contract/discovery.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { explainFound } from "./explain-found.ts";
-import { fillPool } from "./fill-pool.ts";
+import { type AccountSource, fillPool } from "./fill-pool.ts";
 import type { DiscoverQuestion, Found, Match, Pool } from "./found.ts";
 import type { HealthSource } from "./health/health.ts";
 import { sinkIfDegraded } from "./health/health-effect.ts";
@@ -25,6 +25,7 @@ export interface DiscoveryParts {
   /** The catalog as it is now, with its index. */
   readonly index: CatalogIndex;
   readonly health: HealthSource;
+  readonly accounts?: AccountSource;
   /** What ranking uses beside the index. */
   readonly knowledge?: RankingKnowledge;
   /** The services that the operator has set for discovery, beside its own ranking. */

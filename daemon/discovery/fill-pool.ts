@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { WorkspaceId } from "../base/ids.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type DiscoverFilter, passesDiscoverFilter } from "./discover-filter.ts";
@@ -15,6 +16,13 @@ import { createUnavailabilityCheck, type Unavailability } from "./unavailability
 export interface MatchParts {
   readonly catalog: Pick<Catalog, "availability" | "toolChange" | "find">;
   readonly health: HealthSource;
+  /** The accounts with which workspaces call endpoints that need a login; absent: that is not checked. */
+  readonly accounts?: AccountSource | undefined;
+}
+
+/** Why a workspace cannot use its account at the provider; undefined if it can, or needs none. */
+export interface AccountSource {
+  whyNot(workspaceId: WorkspaceId, entry: CatalogEntry): { readonly why: string } | undefined;
 }
 
 export interface PoolParts extends MatchParts {
@@ -69,7 +77,12 @@ export function createMatching(
   { viewer, ...filter }: DiscoverFilter & Pick<DiscoverQuestion, "viewer">,
 ): Matching {
   const health = healthSeenBy(parts.health, viewer);
-  const unavailabilityOf = createUnavailabilityCheck({ catalog, health });
+  const { accounts } = parts;
+  const account =
+    accounts === undefined || viewer === undefined
+      ? undefined
+      : (entry: CatalogEntry) => accounts.whyNot(viewer as WorkspaceId, entry);
+  const unavailabilityOf = createUnavailabilityCheck({ catalog, health, account });
   return {
     unavailabilityOf,
     isServed(entry) {

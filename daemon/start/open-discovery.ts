@@ -7,6 +7,7 @@ import { dayNumber } from "../catalog/entries/covered-days.ts";
 import { ownDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import { createDiscovery, type Discovery } from "../discovery/discover.ts";
+import type { AccountSource } from "../discovery/fill-pool.ts";
 import { createFirstWorkspace } from "../discovery/health/first-workspace.ts";
 import { createHealth, type Health } from "../discovery/health/health.ts";
 import { keepHealth } from "../discovery/health/keep-health.ts";
@@ -29,6 +30,7 @@ export interface OpenDiscoveryParts {
   readonly config: Pick<DaemonConfig, "dataDir" | "program" | "searchServices" | "discoverLearning">;
   readonly store: Store;
   readonly catalog: Catalog;
+  readonly accounts: AccountSource;
   readonly settings: SettingsStore;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,7 +52,7 @@ export interface OpenDiscovery {
 
 /** Opens discovery with all that it needs: index, thesaurus, health and the configured services. */
 export async function openDiscovery(parts: OpenDiscoveryParts): Promise<OpenDiscovery> {
-  const { catalog, settings, clock, opened } = parts;
+  const { catalog, accounts, settings, clock, opened } = parts;
   const health = await openHealth(parts);
   const uses = await openUses(parts);
   const indexing = await loadIndexing();
@@ -60,6 +62,7 @@ export async function openDiscovery(parts: OpenDiscoveryParts): Promise<OpenDisc
   const asked = searchServices === undefined ? {} : { searchServices };
   const discovery = createDiscovery({
     catalog,
+    accounts,
     index,
     health,
     knowledge: {

@@ -88,7 +88,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     baseUrl: () => baseUrlOf(parts),
   });
   const provider = openProviders({ ...parts, catalog, accounts: connected.accounts });
-  const found = await openDiscovery({ ...parts, catalog, settings });
+  const found = await openDiscovery({ ...parts, catalog, settings, accounts: connected.connections });
   const printOf = documents.printCredential;
   const marketId = new MarketId(await documents.open("market.json", MarketDocument, {}), newId);
   const webhookParts = openWebhooks({ ...parts, health: found.health });

@@ -50,7 +50,7 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
     llmsRoute(),
     ...identityRoutes({ identity }),
     ...walletRoutes({ wallet, sealer: services.sealer }),
-    ...catalogRoutes({ catalog, health, clock, verdicts: services.secretVerdicts }),
+    ...catalogRoutes({ catalog, health, clock, verdicts: services.secretVerdicts, accounts: services.connections }),
     ...secretRoutes({ secrets, catalog }),
     ...secretVerdictRoutes({ secretVerdicts: services.secretVerdicts, catalog }),
     ...discoveryRoutes({ discovery, catalog, uses: services.uses }),

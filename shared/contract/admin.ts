@@ -132,6 +132,10 @@ export const CatalogProviderStatus = z
       .optional()
       .meta({ description: "Whether its secrets work, as far as is known; absent when none is set." }),
     secretVerdictAt: DateTime.optional().meta({ description: "When that was last seen." }),
+    account: z
+      .enum(["connected", "notConnected"])
+      .optional()
+      .meta({ description: "Whether the caller's workspace can use its account; absent where no login is needed." }),
     needsGrant: z.boolean(),
     grant: z.object(grantMembers).meta({ description: "What the provider's file asks for." }),
   })

@@ -115,7 +115,7 @@ export type DiscoverExplanation = z.infer<typeof DiscoverExplanation>;
 
 /** Why an endpoint cannot be run now. Ours; docs/contract.md, "What is hidden". */
 export const UnavailableReason = z
-  .enum(["missingSecret", "needsGrant", "notSupported", "changed", "outage"])
+  .enum(["missingSecret", "needsGrant", "notConnected", "notSupported", "changed", "outage"])
   .meta({ id: "UnavailableReason" });
 export type UnavailableReason = z.infer<typeof UnavailableReason>;
 

@@ -82,7 +82,9 @@ export const InspectResponse = z
       .object({
         reason: UnavailableReason,
         missing: z.array(z.string()).optional().meta({ description: "Names of the secrets that are not set." }),
-        next: z.string().optional().meta({ description: "The operator's command that fixes it." }),
+        next: z.string().optional().meta({
+          description: "The command that fixes it: the operator's, or with notConnected the workspace's own.",
+        }),
       })
       .optional()
       .meta({ description: "Extension: why it cannot be run now; absent if it can." }),

@@ -80,6 +80,35 @@ describe("a provider with a login", () => {
     });
   });
 
+  test("is shown as one by inspect, discovery and the list of the catalog, with the command, until an account is there", async () => {
+    const { ask } = await newWorkspace("looking");
+    const key = (await ask("POST", "/v1/api-keys", { label: "looks" })).body.key;
+    const inspect = async () => (await ask("POST", "/v1/inspect", { provider: "accounts", endpoint: "/me" })).body;
+    const discover = async () =>
+      (await ask("POST", "/v1/discover", { q: "who is logged in", explain: true })).body as {
+        results: { provider: string; endpoint: string }[];
+        unavailable?: { providers: { provider: string; reason: string }[] };
+      };
+    const shown = await runMkt(["inspect", "accounts/me"], { env: { ...env, MKT_API_KEY: key }, tty: true });
+    const listed = await runMkt(["catalog", "list", "--json"], { env });
+
+    expect((await inspect()).unavailable).toEqual({ reason: "notConnected", next: "mkt connect accounts" });
+    expect(shown.stdout).toContain("needs a login");
+    expect(shown.stdout).toContain("mkt connect accounts");
+    const hidden = await discover();
+    expect(hidden.unavailable?.providers).toContainEqual(
+      expect.objectContaining({ provider: "accounts", reason: "notConnected" }),
+    );
+    expect(hidden.results.some(({ provider }) => provider === "accounts")).toBe(false);
+    expect(JSON.parse(listed.stdout).providers).toContainEqual(
+      expect.objectContaining({ provider: "accounts", account: "notConnected" }),
+    );
+
+    await connect(ask);
+    expect((await inspect()).unavailable).toBeUndefined();
+    expect((await discover()).results.some(({ provider }) => provider === "accounts")).toBe(true);
+  });
+
   test("is connected by `mkt connect`, which opens the browser, and then runs", async () => {
     const person = browserProgram();
 
