@@ -18,6 +18,7 @@ import { createRedactor } from "./redaction/redact.ts";
 import { serviceRoutes } from "./start/service-routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./start/open-services.ts";
+import { hearOthers, whenLeading } from "./start/among-daemons.ts";
 import { openStore } from "./start/open-store.ts";
 import { createLoadGuard, type LoadGuard } from "./http/load-guard.ts";
 import { readDescriptorLimit, shareDescriptors } from "./config/share-descriptors.ts";
@@ -122,13 +123,17 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
   opened.defer(drainRuns);
-  opened.use(startRetention({ store, days: config.retentionDays, document: services.knownTime, clock, logger }));
-  services.renewals.start();
+  const { cluster } = store;
+  await whenLeading(cluster, async () => {
+    opened.use(startRetention({ store, days: config.retentionDays, document: services.knownTime, clock, logger }));
+    services.renewals.start();
+  });
   opened.use(services.renewals);
   await services.outages.start();
   opened.use(services.outages);
-  await services.deliveries.start();
+  await whenLeading(cluster, async () => await services.deliveries.start());
   opened.use(services.deliveries);
+  hearOthers(cluster, services);
 
   const scrub = startScrub(config, { store, document: services.scrubbed, clock, logger });
   let draining = false;
@@ -163,7 +168,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   await services.loadProviders();
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
   opened.use(services.scheduleDriver);
-  await services.scheduleDriver.start();
+  await whenLeading(cluster, async () => await services.scheduleDriver.start());
   opened.use(keepCatalogFresh({ ...services, logger }));
   opened.defer(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
 

@@ -125,6 +125,13 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     openRunLimits: config.openRunLimits,
     logger,
     figures: found.health,
+    ...(store.cluster !== undefined && { cluster: store.cluster }),
+    // All daemons rank alike: what runs tell of their endpoints is the same everywhere.
+    onFinishedElsewhere(run) {
+      found.health.observe(ofLastMember(run));
+      found.uses.learning?.observe(ofRoute(run));
+      scheduleDriver.observe(run);
+    },
     onFinished(run) {
       found.health.observe(ofLastMember(run));
       found.uses.learning?.observe(ofRoute(run));

@@ -1,3 +1,4 @@
+import type { Cluster } from "../cluster/cluster.ts";
 import type { BackupStore } from "../operator/backup-store.ts";
 import type { OutputRemover } from "../operator/retention.ts";
 import type { Scrubbing, ScrubParts } from "./journal/scrub.ts";
@@ -7,6 +8,8 @@ import type { Store } from "./store.ts";
 export interface DaemonStore extends Store, OutputRemover, BackupStore {
   /** Number of the newest line at the start; 0 in a new store. */
   readonly lastNumber: number;
+  /** The daemons that work on it. Absent: this one is alone. */
+  readonly cluster?: Cluster;
   /** The process ends: writes that wait for room, or for a database, are tried once more and fail for good. */
   endWaits(): void;
   /** Starts the slow background check of what is stored; call it once. Absent: the engine below checks by itself. */

@@ -36,6 +36,8 @@ export interface DeliveryDriver extends AsyncDisposable {
   start(): Promise<void>;
   /** Begins what is due, and resolves when nothing is due any more. */
   tick(): Promise<void>;
+  /** Another daemon has recorded an attempt of the delivery. */
+  triedElsewhere(delivery: DeliveryRef): void;
   /** Resolves when an attempt of the delivery is recorded, the signal is aborted, or the driver closes. */
   whenTried(delivery: DeliveryRef, signal: AbortSignal): Promise<void>;
   /** Ends attempts in flight, after a short time for them; the next start takes them up. */
@@ -107,6 +109,10 @@ class Deliveries implements DeliveryDriver {
       this.#tried.set(name, [...(this.#tried.get(name) ?? []), resolve]);
       signal.addEventListener("abort", () => this.#tellTried(delivery), { once: true });
     });
+  }
+
+  triedElsewhere(delivery: DeliveryRef): void {
+    this.#tellTried(delivery);
   }
 
   async close(): Promise<void> {
