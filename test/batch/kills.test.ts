@@ -1,24 +1,32 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import readWorkbook from "read-excel-file/node";
 import { describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
+import { startRestartedDaemon } from "../support/restarted-daemon.ts";
 import { mktProgram, spawnDaemon } from "../support/spawn-mkt.ts";
 import { itemsCsv, manifestOf, PRICE, sortedResults } from "./batch-market.ts";
+import { rowsOfTable } from "./rows-of-table.ts";
 
 /** A batch that is killed anywhere and continued charges every row once. docs/command-line.md, "Batches". */
 
 const ROWS = 120;
-const KILLS = effort(6, 1_000);
+/** Of each kind of results. */
+const KILLS = effort(4, 350);
 
 describe("kill -9", () => {
-  test(
-    "of the command, again and again: every row is charged once, and has one result",
-    async () => {
+  test.each([
+    [".jsonl", (path: string) => Promise.resolve(sortedResults(readFileSync(path, "utf8")))],
+    [".sqlite", (path: string) => Promise.resolve(rowsOfTable(path))],
+    [".xlsx", rowsOfSheet],
+  ])(
+    "of the command, again and again: every row is charged once, and has one result in %s",
+    async (end, resultsIn) => {
       await using vendor = await startFakeProvider();
       vendor.on("GET /price", ({ query }) => ({ json: { item: query.get("item") }, delayMs: 5 }));
       await using daemon = await spawnDaemon({ manifests: { vendor: manifestOf(vendor.url) } });
@@ -28,24 +36,15 @@ describe("kill -9", () => {
       while (killed.times < KILLS) {
         const name = `rows${batches}`;
         batches += 1;
-        const path = (end: string) => join(home.path, `${name}${end}`);
-        writeFileSync(path(".csv"), itemsCsv(ROWS).replaceAll("item", `${name}-item`).replace(`${name}-item`, "item"));
-        const words = [
-          "batch",
-          "vendor/price",
-          path(".csv"),
-          "--map",
-          "item",
-          "-o",
-          path(".jsonl"),
-          "--concurrency",
-          "4",
-        ];
+        const [rows, out] = [join(home.path, `${name}.csv`), join(home.path, `${name}${end}`)];
+        writeFileSync(rows, itemsCsv(ROWS).replaceAll("item", `${name}-item`).replace(`${name}-item`, "item"));
+        const words = ["batch", "vendor/price", rows, "--map", "item", "-o", out, "--concurrency", "4"];
         const isOver = await killedUntilDone(words, home.environment, () => (killed.times += 1));
         expect(isOver).toBe(0);
-        const results = sortedResults(readFileSync(path(".jsonl"), "utf8"));
+        const results = await resultsIn(out);
         expect(results.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, at) => at));
         expect(new Set(results.map(({ runId }) => runId)).size).toBe(ROWS);
+        expect(readdirSync(home.path).filter((file) => file.startsWith(`${name}${end}.`))).toEqual([]);
       }
 
       const called = vendor.calls.map(({ query }) => query.get("item"));
@@ -60,10 +59,8 @@ describe("kill -9", () => {
   test("of the daemon while a batch runs: the batch waits for the next daemon and goes on", async () => {
     await using vendor = await startFakeProvider();
     vendor.on("GET /price", ({ query }) => ({ json: { item: query.get("item") }, delayMs: 5 }));
-    using home = mktHome();
-    const manifests = { vendor: manifestOf(vendor.url) };
-    await using first = await spawnDaemon({ home, manifests });
-    const port = new URL(first.url).port;
+    await using daemon = await startRestartedDaemon({ manifests: { vendor: manifestOf(vendor.url) } });
+    const { home } = daemon.now();
     writeFileSync(join(home.path, "rows.csv"), itemsCsv(ROWS));
     const out = join(home.path, "out.jsonl");
     const child = start(
@@ -72,8 +69,7 @@ describe("kill -9", () => {
     );
     const ended = once(child, "exit");
     await until(() => vendor.calls.length > 20);
-    await first.kill("SIGKILL");
-    await using second = await spawnDaemon({ home, manifests, args: ["--port", port] });
+    await daemon.killAndRestart();
 
     expect((await ended)[0]).toSatisfy((code: number) => code === 0 || code === 13);
     const results = sortedResults(readFileSync(out, "utf8"));
@@ -81,7 +77,7 @@ describe("kill -9", () => {
     // What was at the vendor when the daemon died has an unknown end: it is told, and neither repeated nor charged.
     const delivered = results.filter(({ error }) => error === undefined);
     expect(delivered.length).toBeGreaterThanOrEqual(ROWS - 4);
-    const { body } = await second.request("GET", "/v1/usage");
+    const { body } = await daemon.ask("GET", "/v1/usage");
     expect(body.total.charged.value).toBeCloseTo(delivered.length * PRICE, 6);
   }, 120_000);
 
@@ -123,6 +119,12 @@ describe("kill -9", () => {
     expect((await second.request("GET", "/v1/usage")).body.total.charged.value).toBe(PRICE);
   }, 120_000);
 });
+
+async function rowsOfSheet(path: string): Promise<Record<string, unknown>[]> {
+  const [sheet] = await readWorkbook(path);
+  const [names = [], ...rows] = sheet?.data ?? [];
+  return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [String(names[at]), cell])));
+}
 
 /** Kills the command at a random time, continues it, and so on until it ends by itself; then its exit code. */
 async function killedUntilDone(

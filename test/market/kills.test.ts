@@ -1,11 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startCountedProvider } from "../faults/counted-provider.ts";
 import { effort } from "../support/effort.ts";
-import { freePort } from "../support/free-port.ts";
-import { mktHome } from "../support/mkt-home.ts";
-import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";
+import { type RestartedDaemon, startRestartedDaemon } from "../support/restarted-daemon.ts";
 
 const RUNS = effort(16, 200);
 /** After so many ends one of the two is killed, the market and the laptop in turns. */
@@ -27,28 +24,9 @@ const fileOf = (baseUrl: string) => {
   };
 };
 
-/** Asks until the laptop, which may be away, has an answer that is one. */
-async function askUntilAnswered(
-  daemon: () => SpawnedDaemon,
-  ask: (daemon: SpawnedDaemon) => ReturnType<SpawnedDaemon["request"]>,
-) {
+async function endOf({ ask }: RestartedDaemon, runId: string) {
   for (;;) {
-    try {
-      const answer = await ask(daemon());
-      if (answer.status !== 409 && answer.status !== 503) return answer;
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // fetch's word for a connection that broke
-    }
-    await pause(50);
-  }
-}
-
-async function endOf(daemon: () => SpawnedDaemon, runId: string) {
-  for (;;) {
-    const { body } = await askUntilAnswered(
-      daemon,
-      async (one) => await one.request("GET", `/v1/runs/${runId}?wait=20`),
-    );
+    const { body } = await ask("GET", `/v1/runs/${runId}?wait=20`);
     if (body.completedAt !== undefined) return body;
   }
 }
@@ -58,36 +36,17 @@ test(
   { timeout: HANG_MS },
   async () => {
     await using counted = await startCountedProvider();
-    using teamHome = mktHome();
-    using laptopHome = mktHome();
-    const port = await freePort();
-    const startTeam = async () =>
-      await spawnDaemon({ home: teamHome, manifests: counted.manifests, args: ["--port", String(port)] });
-    let team = await startTeam();
-    const startLaptop = async () =>
-      await spawnDaemon({
-        home: laptopHome,
-        manifests: { team: fileOf(`http://127.0.0.1:${port}`) },
-        environment: { TEAM_KEY: team.key },
-      });
-    let laptop = await startLaptop();
-    await using both = {
-      now: () => [team, laptop],
-      [Symbol.asyncDispose]: async () => {
-        for (const one of [team, laptop]) await one[Symbol.asyncDispose]();
-      },
-    };
+    await using team = await startRestartedDaemon({ manifests: counted.manifests });
+    const { url, key } = team.now();
+    await using laptop = await startRestartedDaemon({
+      manifests: { team: fileOf(url) },
+      environment: { TEAM_KEY: key },
+    });
     let [ends, kills] = [0, 0];
     let killing = Promise.resolve();
     const killOne = async () => {
       kills += 1;
-      if (kills % 2 === 1) {
-        await team.kill("SIGKILL");
-        team = await startTeam();
-      } else {
-        await laptop.kill("SIGKILL");
-        laptop = await startLaptop();
-      }
+      await (kills % 2 === 1 ? team : laptop).killAndRestart();
     };
 
     const runs: Awaited<ReturnType<typeof endOf>>[] = [];
@@ -96,22 +55,19 @@ test(
         for (let turn = client; turn < RUNS; turn += CLIENTS) {
           const body = { provider: "team", endpoint: turn % 3 === 0 ? "/work" : "/buy" };
           const headers = { "idempotency-key": randomUUID() };
-          const made = await askUntilAnswered(
-            () => laptop,
-            async (one) => await one.request("POST", "/v1/run", body, headers),
-          );
+          const made = await laptop.ask("POST", "/v1/run", body, headers);
           if ((turn + 1) % ENDS_A_KILL === 0) killing = killing.then(killOne);
-          runs.push(await endOf(() => laptop, made.body.runId));
+          runs.push(await endOf(laptop, made.body.runId));
           ends += 1;
         }
       }),
     );
     await killing;
     const theirs = await Promise.all(
-      runs.map(async ({ market }) => (market.runId === undefined ? undefined : await endOf(() => team, market.runId))),
+      runs.map(async ({ market }) => (market.runId === undefined ? undefined : await endOf(team, market.runId))),
     );
     const balances = await Promise.all(
-      both.now().map(async (one) => (await one.request("GET", "/v1/wallet/balance")).body),
+      [team, laptop].map(async ({ ask }) => (await ask("GET", "/v1/wallet/balance")).body),
     );
 
     expect(ends).toBe(RUNS);
