@@ -20,6 +20,7 @@ import { parseTarget, type Target, targetWords } from "../words/target.ts";
 import { type BatchFlags, checkFlags, formatOf, parseFormat } from "./batch-flags.ts";
 import type { BatchRecord } from "./batch-record.ts";
 import { type Batch, findRecord, outputPath, resumeLine } from "./find-record.ts";
+import { withLessMemory } from "./less-memory.ts";
 import { type BatchSource, planBatch } from "./plan-batch.ts";
 import { confirmPrice, priceBatch, type PricedBatch } from "./price-batch.ts";
 import { noteQuote, reportBatch, showQuote } from "./report-batch.ts";
@@ -57,9 +58,9 @@ export function batchCommand(context: CliContext): Command {
     .option("--table <name>", "of -o x.sqlite: the table; of -o x.xlsx: the sheet")
     .option("--resume", "continue an interrupted batch: rows that were charged are not charged again")
     .option("--dry-run", "run nothing: show what it would cost")
-    .action((endpoint: string, rows: string, words: string[], flags: BatchFlags) =>
-      batch(context, { endpoint, rows, words }, flags),
-    );
+    .action(async (endpoint: string, rows: string, words: string[], flags: BatchFlags) => {
+      await withLessMemory(() => batch(context, { endpoint, rows, words }, flags));
+    });
 }
 
 interface BatchWords {
