@@ -52,7 +52,7 @@ export interface BatchEnd {
 /** Says how a batch ended, and sets the exit code: all rows delivered data, some, or none. */
 export async function reportBatch(context: CliContext, standing: BatchStanding, end: BatchEnd): Promise<void> {
   const { output } = context;
-  const { rows, done, delivered, goingOn, spent } = standing;
+  const { rows, done, delivered, spent } = standing;
   const { why, exitCode } = await reasonOf(standing, context);
   context.exitCode = standing.stop?.kind === "reader" ? exitCodes.delivered : exitCodeOf(standing, exitCode);
   if (context.flags.json) {
@@ -88,9 +88,23 @@ export async function reportBatch(context: CliContext, standing: BatchStanding, 
   }
   await output.error({
     code: 0,
-    message: `${why}${goingOn === 0 ? "" : ` ${countWords(goingOn, "run")} still going on.`} Rows that are done are not charged again.`,
+    message: [why, ...underWay(standing, context), "Rows that are done are not charged again."].join(" ").trim(),
     next: end.resume,
   });
+}
+
+/** What has begun and has no end yet. */
+function underWay({ goingOn, awaitingApproval }: BatchStanding, { output }: CliContext): string[] {
+  const others = goingOn - awaitingApproval;
+  const list = output.command("approvals");
+  return [
+    ...(awaitingApproval === 0
+      ? []
+      : [
+          `${countWords(awaitingApproval, "run")} waiting for a person's approval: ${list} shows how somebody gives it.`,
+        ]),
+    ...(others === 0 ? [] : [`${countWords(others, "run")} still going on.`]),
+  ];
 }
 
 /** With `--json` no screen is drawn. */
@@ -120,9 +134,10 @@ function exitCodeOf({ rows, delivered }: BatchStanding, ofNone: ExitCode): ExitC
   return delivered > 0 ? exitCodes.someDelivered : ofNone;
 }
 
-function exitCodeOfResults({ firstFailure, goingOn }: BatchStanding): ExitCode {
+function exitCodeOfResults({ firstFailure, goingOn, awaitingApproval }: BatchStanding): ExitCode {
   if (firstFailure === "REFUSED") return exitCodes.refused;
   if (firstFailure === "COMPLETED") return exitCodes.providerError;
   if (firstFailure !== undefined) return exitCodeOfRun({ status: firstFailure });
+  if (awaitingApproval > 0) return exitCodes.waitsForApproval;
   return goingOn > 0 ? exitCodes.waitingTimedOut : exitCodes.failed;
 }

@@ -38,6 +38,8 @@ export interface BatchStanding {
   delivered: number;
   /** Runs that go on beyond the time that was waited for. */
   goingOn: number;
+  /** Of these, runs that wait for a person's approval. */
+  awaitingApproval: number;
   spent: MicroDollars;
   /** The exit code's source where nothing was delivered: the first result without data. */
   firstFailure: string | undefined;
@@ -62,6 +64,7 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
     done: before.count,
     delivered: before.delivered,
     goingOn: 0,
+    awaitingApproval: 0,
     spent: limit.spent,
     firstFailure: undefined,
     stop: undefined,
@@ -76,6 +79,7 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
     if ("goingOn" in result) {
       // What it will cost stays held.
       standing.goingOn += 1;
+      if (result.awaitsApproval) standing.awaitingApproval += 1;
       return;
     }
     const cost = result.cost === 0 ? NO_MONEY : parseDollars(result.cost);

@@ -4,7 +4,7 @@ import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { CliError } from "../core/cli-error.ts";
-import { exitCodes } from "../core/exit-codes.ts";
+import { exitCodes, isAwaitingApproval } from "../core/exit-codes.ts";
 import { errorCodeIn } from "../core/error-code.ts";
 import { isTerminal, type AnyRun } from "../run/run-outcome.ts";
 import { NoAnswer, sendRun } from "../run/send-run.ts";
@@ -32,9 +32,10 @@ export interface RowRun {
   readonly onBusy: (error: unknown) => Promise<void>;
 }
 
-/** The run goes on beyond the time that is waited for. */
+/** The run goes on beyond the time that is waited for, or waits for a person. */
 export interface GoingOn {
   readonly goingOn: string;
+  readonly awaitsApproval: boolean;
 }
 
 /** Nothing that follows would end otherwise: a budget, the wallet, the key, a service that is away. */
@@ -66,7 +67,7 @@ const SHORT_OF_MONEY: ReadonlySet<string> = new Set(["WALLET_INSUFFICIENT_FUNDS"
 export async function runRow(client: Client, row: RowRun): Promise<RowResult | GoingOn> {
   try {
     const run = await endOf(client, row);
-    if (!isTerminal(run)) return { goingOn: run.runId };
+    if (!isTerminal(run)) return { goingOn: run.runId, awaitsApproval: isAwaitingApproval(run) };
     if (run.status === "BLOCKED" && run.controls?.some(({ controlType }) => controlType === "WORKSPACE_BUDGET")) {
       throw new BatchStopped({ blocked: run });
     }
@@ -112,17 +113,31 @@ function noLongerServed(name: string, cause: ServiceError): CliError {
 
 async function endOf(client: Client, row: RowRun): Promise<AnyRun> {
   const beginMs = performance.now();
-  let run = await sendUntilThere(client, row, 1);
-  for (let attempt = 2; run.isEarlier && run.status === "BLOCKED" && attempt <= MOST_ATTEMPTS; attempt++) {
-    run = await sendUntilThere(client, row, attempt);
+  let run = await sendOrLook(client, row, 1);
+  for (let attempt = 2; mayBeSentAgain(run) && attempt <= MOST_ATTEMPTS; attempt++) {
+    run = await sendOrLook(client, row, attempt);
   }
-  if (isTerminal(run)) return run;
+  // A person may take hours: other rows need not wait for that.
+  if (isTerminal(run) || isAwaitingApproval(run)) return run;
   const waitSeconds = Math.max(0, row.waitSeconds - (performance.now() - beginMs) / 1000);
   const waiting = { waitSeconds, holdSeconds: HOLD_SECONDS, signal: row.signal, absenceMs: ABSENCE_MS };
   return await waitForRun(client, run.runId, waiting);
 }
 
 type Sent = AnyRun & { readonly isEarlier: boolean };
+
+/** Whether an earlier command's row was blocked by what may have changed since; what a person denied stays denied. */
+function mayBeSentAgain({ isEarlier, status, approval }: Sent): boolean {
+  return isEarlier && status === "BLOCKED" && approval?.status !== "DENIED";
+}
+
+/** An earlier command's answer says that the run waits for a person; the run itself says what they decided since. */
+async function sendOrLook(client: Client, row: RowRun, attempt: number): Promise<Sent> {
+  const sent = await sendUntilThere(client, row, attempt);
+  if (!sent.isEarlier || !isAwaitingApproval(sent)) return sent;
+  const run = await waitForRun(client, sent.runId, { waitSeconds: 0, holdSeconds: 0, signal: row.signal });
+  return { ...run, isEarlier: true };
+}
 
 /**
  * Sends the requests in turn. 402: nothing was run, since the price is above what the request allows. 422: the key belongs
