@@ -1,21 +1,21 @@
+import { LruCache } from "../base/lru-cache.ts";
+
 /** Farther than any zone is from UTC, with a change of the clocks in between. */
 const AROUND_MS = 36 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 /** Offsets of days that are kept for each zone: two years, then they are found again. */
 const MOST_DAYS = 800;
 
+/** More zones than schedules use at a time: each clock takes memory for what it formats with and for two years of days. */
+const MOST_CLOCKS = 100;
 /** By name in small letters. Zones that are used are few, and all schedules of a zone ask about the same days. */
-const clocks = new Map<string, WallClock>();
+const clocks = new LruCache<string, WallClock>(MOST_CLOCKS);
 
 /** Throws RangeError for a name that is no time zone. */
 export function wallClockOf(timeZone: string): WallClock {
   // A name may be spelled in thousands of ways, and each clock takes memory for good.
   const name = timeZone.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  const known = clocks.get(name);
-  if (known !== undefined) return known;
-  const clock = new WallClock(name);
-  clocks.set(name, clock);
-  return clock;
+  return clocks.getOrMake(name, () => new WallClock(name));
 }
 
 /**
