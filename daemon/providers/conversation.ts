@@ -169,8 +169,8 @@ export class Conversation {
       });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      const { source, attempts, cause, setup } = error;
-      const facts = { source, attempts, cause, ...(setup !== undefined && { setup }) };
+      const { source, attempts, cause, setup, isTooLarge } = error;
+      const facts = { source, attempts, cause, isTooLarge, ...(setup !== undefined && { setup }) };
       throw new NoAnswerError(error.message, { ...facts, maybeExecuted: true });
     }
   }

@@ -55,7 +55,8 @@ export async function readEndpointPages(pages: Pages, first: PageRead, reading: 
       page = await reading.fetch(next, { maxBytes: joined.bytesLeft });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
-      return joined.result({ stop: "failure", next, why: error.message });
+      if (!error.isTooLarge) return joined.result({ stop: "failure", next, why: error.message });
+      return joined.result({ stop: "size", next, why: `page ${joined.read + 1} is larger than what is left` });
     }
     if (!page.verdict.success) {
       const why = page.verdict.message ?? `The provider answered ${page.verdict.httpStatus}`;
@@ -83,6 +84,10 @@ class Joining {
     this.#first = first;
     this.#reading = reading;
     this.#trail = new PageTrail(pages, reading.facts.input ?? {});
+  }
+
+  get read(): number {
+    return this.#read;
   }
 
   get bytesLeft(): number {

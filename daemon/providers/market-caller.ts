@@ -37,7 +37,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const UNCERTAIN: ReadonlySet<number> = new Set([502, 504]);
 /** Answers to a question about a run that say nothing about the run. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
-/** So many answers in a row about a run that are no JSON, as a gateway gives, or are too large; then it cannot be read. */
+/** So many answers in a row about a run that cannot be read, as a gateway gives; then the run cannot be read. */
 const MOST_UNREADABLE = 5;
 /** The status of a run of which a market tells nothing. */
 const UNKNOWN = "UNKNOWN";
@@ -199,7 +199,8 @@ export class MarketCaller {
     } catch (error) {
       const isPassing = error instanceof NoAnswerError && error.source === "network" && !talk.signal.aborted;
       if (isPassing) return undefined;
-      const isUnreadable = error instanceof NoAnswerError && error.source === "provider" && times < MOST_UNREADABLE;
+      const isUnreadable =
+        error instanceof NoAnswerError && error.source === "provider" && !error.isTooLarge && times < MOST_UNREADABLE;
       if (isUnreadable) return "unreadable";
       throw error instanceof NoAnswerError ? uncertain(error, talk) : error;
     }

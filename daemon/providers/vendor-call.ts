@@ -220,7 +220,11 @@ export class VendorCaller {
           ? error
           : new ExchangeError(
               redactor.text(isOwnTimeout ? `${error.message} (${call.exchangeTimeoutMs} ms)` : error.message),
-              { kind: isOwnTimeout ? "network" : error.kind, maybeExecuted: error.maybeExecuted },
+              {
+                kind: isOwnTimeout ? "network" : error.kind,
+                maybeExecuted: error.maybeExecuted,
+                isTooLarge: error.isTooLarge,
+              },
             );
       note({ error: failure.message });
       return { outcome: { kind: "failure", error: failure } };
@@ -354,6 +358,7 @@ function finished(
     source,
     maybeExecuted,
     attempts: call.attempts,
+    isTooLarge: "isTooLarge" in error && error.isTooLarge,
     ...(error instanceof NotConnectedError && { setup: { errorCode: "NOT_CONNECTED", next: error.next } }),
     ...(call.signal.aborted && { cause: call.signal.reason as unknown }),
   });

@@ -273,8 +273,8 @@ describe("reading stops, and the answer says that there is more", () => {
     );
 
     expect(answer.success).toBe(true);
-    expect(answer.pages).toMatchObject({ read: 2, more: true, stoppedBy: "failure" });
-    expect(answer.notes.join()).toContain("bytes that this endpoint allows");
+    expect(answer.pages).toMatchObject({ read: 2, more: true, stoppedBy: "size" });
+    expect(answer.notes.join()).toContain("as large as one answer may be (page 3 is larger than what is left)");
   });
 
   test.each([

@@ -269,6 +269,8 @@ export class NoAnswerError extends Error {
   readonly remote: RemoteRun | undefined;
   /** What has to be set up first. */
   readonly setup: MissingSetup | undefined;
+  /** The answer was larger than the call allowed. */
+  readonly isTooLarge: boolean;
 
   constructor(
     message: string,
@@ -277,6 +279,7 @@ export class NoAnswerError extends Error {
       maybeExecuted: boolean;
       attempts: readonly Attempt[];
       setup?: MissingSetup;
+      isTooLarge?: boolean;
       cause?: unknown;
       remote?: RemoteRun;
     },
@@ -287,6 +290,7 @@ export class NoAnswerError extends Error {
     this.attempts = facts.attempts;
     this.remote = facts.remote;
     this.setup = facts.setup;
+    this.isTooLarge = facts.isTooLarge === true;
   }
 }
 

@@ -8,6 +8,9 @@ export class UnreadableAnswerError extends Error {
   override readonly name = "UnreadableAnswerError";
 }
 
+/** Only its size was wrong. */
+export class TooLargeError extends UnreadableAnswerError {}
+
 /**
  * Reads a whole body, decoding at most one content encoding; both the bytes on the wire and the decoded bytes are
  * limited while they arrive. Throws UnreadableAnswerError over the limit or when not decodable; connection errors are
@@ -45,8 +48,8 @@ export async function* limited(source: AsyncIterable<Buffer>, maxBytes: number):
   }
 }
 
-export function overLimit(maxBytes: number): UnreadableAnswerError {
-  return new UnreadableAnswerError(`the answer is larger than the ${maxBytes} bytes that this endpoint allows`);
+export function overLimit(maxBytes: number): TooLargeError {
+  return new TooLargeError(`the answer is larger than the ${maxBytes} bytes that this endpoint allows`);
 }
 
 function decoderFor(encoding: string | undefined): Transform | undefined {

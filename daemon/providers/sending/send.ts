@@ -4,7 +4,7 @@ import type { BuiltRequest } from "../request/build-request.ts";
 import { decodeBody, type Media } from "./decode-body.ts";
 import type { JsonLimits } from "./json-answer.ts";
 import { NotExecutedError } from "../transport/not-executed-error.ts";
-import { overLimit, readBody, UnreadableAnswerError } from "./read-body.ts";
+import { overLimit, readBody, TooLargeError, UnreadableAnswerError } from "./read-body.ts";
 
 /** A complete answer, decoded. */
 export interface Exchange {
@@ -30,11 +30,17 @@ export class ExchangeError extends Error {
   readonly kind: "network" | "unreadable" | "refused" | "aborted";
   /** False only if not a single byte of the request was sent, or the provider said that it processed none. */
   readonly maybeExecuted: boolean;
+  /** The answer was larger than the exchange allowed. */
+  readonly isTooLarge: boolean;
 
-  constructor(message: string, facts: { kind: ExchangeError["kind"]; maybeExecuted: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    facts: { kind: ExchangeError["kind"]; maybeExecuted: boolean; isTooLarge?: boolean; cause?: unknown },
+  ) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.kind = facts.kind;
     this.maybeExecuted = facts.maybeExecuted;
+    this.isTooLarge = facts.isTooLarge === true;
   }
 }
 
@@ -206,7 +212,8 @@ function toExchangeError(
   { host, sent, signal }: { host: string; sent: boolean; signal: AbortSignal },
 ): ExchangeError {
   if (error instanceof UnreadableAnswerError) {
-    return new ExchangeError(`${host}: ${error.message}`, { kind: "unreadable", maybeExecuted: true });
+    const isTooLarge = error instanceof TooLargeError;
+    return new ExchangeError(`${host}: ${error.message}`, { kind: "unreadable", maybeExecuted: true, isTooLarge });
   }
   if (error instanceof AddressRefusedError) {
     return new ExchangeError(error.message, { kind: "refused", maybeExecuted: false });
