@@ -53,11 +53,12 @@ export async function decide(
   }
   const plan = planOccurrence(state, times, parts.clock.now());
   if (plan.kind === "nothing") return "atNext";
-  if (plan.kind === "missed") return await skip(parts, state, plan, { outcome: "MISSED" });
+  // Also of a due time that was missed: it would have had no run either way, and this names the one that is in the way.
   if (!state.schedule.overlap && state.openRuns.length > 0) {
     const message = `Run ${state.openRuns[0]} of an earlier due time is still open`;
     return await skip(parts, state, plan, { outcome: "OVERLAP", message });
   }
+  if (plan.kind === "missed") return await skip(parts, state, plan, { outcome: "MISSED" });
   return await makeRun(parts, state, plan, attempt);
 }
 

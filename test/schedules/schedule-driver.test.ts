@@ -143,6 +143,30 @@ describe("runs of a schedule", () => {
     ]);
   });
 
+  test.each(["SKIP", "ONCE"] as const)(
+    "are what a due time is told of that came while one was open and no daemon ran: %s",
+    async (missed) => {
+      const driven = await driveSchedules();
+      const scheduleId = await driven.make({ missed });
+      driven.ending = "open";
+
+      await driven.at("2027-01-04T07:00:00Z");
+      await driven.restart();
+      await driven.at("2027-01-06T09:00:00Z");
+      await driven.end(driven.made[0]?.runId ?? "");
+      driven.ending = "ok";
+      await driven.at("2027-01-07T07:00:00Z");
+
+      const overlap = { outcome: "OVERLAP", dueAt: "2027-01-06T07:00:00.000Z", missed: 1 };
+      expect(dueTimes(driven)).toEqual(["2027-01-04T07:00", "2027-01-07T07:00"]);
+      expect((await driven.state(scheduleId)).occurrences).toMatchObject([
+        { outcome: "RUN" },
+        { ...overlap, message: expect.stringContaining(driven.made[0]?.runId ?? "-") },
+        { outcome: "RUN" },
+      ]);
+    },
+  );
+
   test("overlap where that is wanted", async () => {
     const driven = await driveSchedules();
     await driven.make({ overlap: true });
