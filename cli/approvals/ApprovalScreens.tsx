@@ -68,7 +68,7 @@ export function ApprovalDetail({ value }: ViewProps<Approval>): ReactElement {
           ["waits above", dollars(value.above.value)],
           ["price", runPriceWords(value.price, value)],
           ["input", JSON.stringify(value.input)],
-          ["may go on to", value.goesOnTo?.map(targetWords).join(", ")],
+          ...(value.goesOnTo ?? []).map((member): [string, string] => ["or", memberWords(member)]),
           ["asked by", value.keyLabel ?? value.caller],
           ["asked", timeWords(value.createdAt)],
           ["until", status === "WAITING" ? timeWords(value.expiresAt) : undefined],
@@ -89,6 +89,12 @@ export function ApprovalDetail({ value }: ViewProps<Approval>): ReactElement {
       />
     </Box>
   );
+}
+
+/** A member of a route that the run may go on to, with what it would be sent. */
+function memberWords(member: NonNullable<Approval["goesOnTo"]>[number]): string {
+  const input = member.input === undefined ? "" : `  ${JSON.stringify(member.input)}`;
+  return `${targetWords(member)}${input}`;
 }
 
 /** From which amounts runs wait. */

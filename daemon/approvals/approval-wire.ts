@@ -14,6 +14,7 @@ import {
   waitsForApproval,
 } from "../ledger/approval-records.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
+import type { CandidateRecord } from "../ledger/run-route.ts";
 import type { RunSummary } from "../ledger/run-store.ts";
 
 type Asked = Pick<RunSummary, "status" | "heldMicroDollars">;
@@ -43,7 +44,13 @@ export function toRunApproval(run: Asked, approval: RunApproval): WireRunApprova
 
 /** Actors of the run as on the wire. */
 export function toApproval(run: RunRecord, approval: RunApproval): Approval {
-  return { ...toApprovalItem(run, approval), input: run.input };
+  const { goesOnTo, ...item } = toApprovalItem(run, approval);
+  const members = goesOnTo?.map((member, at) => ({ ...member, ...inputOf(run.route?.next[at]) }));
+  return { ...item, ...(members !== undefined && { goesOnTo: members }), input: run.input };
+}
+
+function inputOf(member: CandidateRecord | undefined): Pick<CandidateRecord, "input"> | undefined {
+  return member && { input: member.input };
 }
 
 export function toApprovalItem(run: RunSummary, approval: RunApproval): ApprovalPage["items"][number] {

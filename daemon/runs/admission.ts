@@ -119,7 +119,7 @@ export async function admitEndpoint(
   // A provider without its key is not asked.
   if (catalog.availability(entry.provider.provider).available) await toolCheck?.before(entry);
   checkAvailable(catalog, entry);
-  accountIsConnected(accounts, caller, entry);
+  checkConnected(accounts, caller.workspaceId, entry);
   const { input, body } = inputFitsSchema(entry, request);
   const releases = await resourcesAreOwned(store, caller, { entry, input, at });
   const deadlineMs = givenMs ?? deadlineIsWithinEndpoint(entry, request);
@@ -157,9 +157,13 @@ export function checkAvailable(catalog: EntryLookup, { provider, path }: Catalog
   if (!availability.available) throw unavailable(availability);
 }
 
-/** docs/connections.md, "States". */
-function accountIsConnected(accounts: AccountLookup | undefined, caller: WorkspaceCaller, entry: CatalogEntry): void {
-  const missing = accounts?.whyNot(caller.workspaceId, entry);
+/** Throws 503 when the workspace has no account that the endpoint could be called with. docs/connections.md, "States". */
+export function checkConnected(
+  accounts: AccountLookup | undefined,
+  workspaceId: WorkspaceCaller["workspaceId"],
+  entry: CatalogEntry,
+): void {
+  const missing = accounts?.whyNot(workspaceId, entry);
   if (missing === undefined) return;
   // No Retry-After: somebody has to log in.
   throw new ApiError("unavailable", missing.why, { errorCode: "NOT_CONNECTED", extra: { next: missing.next } });

@@ -14,7 +14,7 @@ import { GuardFailed } from "../ledger/commit-errors.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
-import { type AdmissionParts, checkAvailable, type EntryLookup } from "./admission.ts";
+import { type AdmissionParts, checkAvailable, checkConnected, type EntryLookup } from "./admission.ts";
 import type { Decided, LiveRun } from "./run-at-work.ts";
 import type { RunDriver } from "./run-driver.ts";
 import { IllegalRunEvent } from "./run-lifecycle.ts";
@@ -31,6 +31,7 @@ export interface RunApprovalsParts {
   readonly catalog: EntryLookup & { find(provider: string, path: string): CatalogEntry | undefined };
   readonly store: Pick<IdentityStore, "findKey" | "listMakers">;
   readonly toolCheck?: NonNullable<AdmissionParts["toolCheck"]>;
+  readonly accounts?: NonNullable<AdmissionParts["accounts"]>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly driver: RunDriver;
@@ -165,12 +166,13 @@ export class RunApprovals {
 
   /** What would run must be what was asked for: the same versions of files, prices and input, and callable now. */
   async #checkEndpoints(run: ApprovalRun): Promise<readonly CatalogEntry[]> {
-    const { catalog, toolCheck } = this.#parts;
+    const { catalog, toolCheck, accounts } = this.#parts;
     const [entry, ...others] = [run, ...(run.route?.next ?? [])].map((member) => this.#unchanged(run.runId, member));
     if (entry === undefined) throw new Error(`run ${run.runId} has no endpoint`);
     if (digestOfInput(run.input) !== run.approval.inputDigest) throw changed(run.runId, "its input is another one");
     if (catalog.availability(entry.provider.provider).available) await toolCheck?.before(entry);
     checkAvailable(catalog, entry);
+    checkConnected(accounts, run.workspaceId, entry);
     return [entry, ...others];
   }
 

@@ -53,6 +53,10 @@ export const Approval = z
           provider: z.string(),
           endpoint: z.string(),
           manifestHash: z.string(),
+          input: z
+            .record(z.string(), z.unknown())
+            .optional()
+            .meta({ description: "What this member would be sent, in composite form; not in lists." }),
           price: RunPrice,
           maximum: Money,
         }),

@@ -4,6 +4,7 @@ import { startTwoDaemons } from "../market/two-daemons.ts";
 import { askWith } from "../support/request.ts";
 import { serveRoutes } from "../runs/routes/serve-route.ts";
 import { mktHome } from "../support/mkt-home.ts";
+import { runMkt } from "../support/run-cli.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 import { openApprovalMarket } from "./approval-market.ts";
 
@@ -129,4 +130,65 @@ test("a schedule's run waits for its yes: the next due time has no other one, an
   expect(afterDenial).toMatchObject({ status: "ACTIVE", failures: 0, budget: { held: { value: 0 } } });
   expect(ended).toMatchObject({ status: "COMPLETED", schedule: { dueAt: "2026-07-18T07:00:00.000Z" } });
   expect((await show()).budget).toMatchObject({ spent: { value: 0.01 }, held: { value: 0 } });
+});
+
+test("a run that waits takes the answer that came meanwhile, for nothing; one that is there at once needs no yes", async () => {
+  using home = mktHome();
+  await using market = await openApprovalMarket({ home });
+  const file = weatherManifest(market.upstream.url) as { endpoints: Record<string, object> };
+  const now = { ...file.endpoints["/now"], reuse: { maxAgeSeconds: 3_600 } };
+  home.writeCatalog("trusted", { weather: { ...file, endpoints: { ...file.endpoints, "/now": now } } });
+  const asker = await market.newKey({ label: "asker", role: "manager" });
+  const inspect = async () =>
+    (await market.daemon.request("POST", "/v1/inspect", { provider: "weather", endpoint: "/now" })).body;
+  await expect.poll(async () => (await inspect()).maxAge, { timeout: 10_000 }).toBeDefined();
+  await market.rule(0.001, { keyLabel: "asker" });
+  const request = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" }, maxAge: 3_600 };
+  const before = market.upstream.count("GET /now");
+
+  const waiting = await asker.ask("POST", "/v1/run", request);
+  const source = await market.run();
+  const atOnce = await asker.ask("POST", "/v1/run", request);
+  const stillWaits = (await market.daemon.request("GET", `/v1/runs/${waiting.body.runId}`)).body;
+  await market.approve(waiting.body.runId);
+  const ended = await market.ended(waiting.body.runId);
+
+  expect(stillWaits).toMatchObject({ status: "READY", approval: { status: "WAITING" } });
+  expect(atOnce.body).toMatchObject({ status: "COMPLETED", answeredFrom: { runId: source.body.runId } });
+  expect(atOnce.body.approval).toBeUndefined();
+  expect(ended).toMatchObject({
+    status: "COMPLETED",
+    cost: { value: 0 },
+    answeredFrom: { runId: source.body.runId },
+    approval: { status: "APPROVED" },
+  });
+  expect(market.upstream.count("GET /now")).toBe(before + 1);
+});
+
+test("whoever approves a run through a route sees what each of its members would be sent", async () => {
+  await using served = await serveRoutes({
+    routes: {
+      mapped: {
+        members: [
+          { endpoint: "first/now", input: { queryParams: { q: "for the first: ${input.queryParams.q}" } } },
+          { endpoint: "second/now", input: { queryParams: { q: "for the second: ${input.queryParams.q}" } } },
+        ],
+      },
+    },
+  });
+  const { daemon } = served;
+  const { key } = (await daemon.request("POST", "/v1/api-keys", { label: "agent", role: "member" })).body;
+  await daemon.request("POST", "/v1/controls/approval-rules", { limitAmount: microDollars(0.001) });
+  const wanted = { provider: "routes", endpoint: "/mapped", input: { q: "x" } };
+  const { runId } = (await askWith(daemon.url, key)("POST", "/v1/run", wanted)).body;
+
+  const shown = (await daemon.request("GET", `/v1/approvals/${runId}`)).body;
+  const listed = (await daemon.request("GET", "/v1/approvals")).body.items[0];
+  const env = { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key };
+  const screen = await runMkt(["approvals", "show", runId], { env, tty: true });
+
+  expect(shown.input).toEqual({ queryParams: { q: "for the first: x" } });
+  expect(shown.goesOnTo).toMatchObject([{ provider: "second", input: { queryParams: { q: "for the second: x" } } }]);
+  expect(listed.goesOnTo[0]).not.toHaveProperty("input");
+  expect(screen.stdout).toContain("for the second: x");
 });

@@ -61,6 +61,7 @@ async function newWorkspace(name: string): Promise<{ ask: Ask; id: string }> {
   const { workspaceId } = made.body;
   await market.request("POST", `/v1/admin/workspaces/${workspaceId}/credits`, {
     amount: { value: 5, currency: "USD" },
+    reason: "a test",
   });
   const key = await market.request("POST", `/v1/admin/workspaces/${workspaceId}/api-keys`, { label: "first" });
   return { ask: askWith(market.url, key.body.key), id: workspaceId };
@@ -339,6 +340,32 @@ describe("a login that somebody began", () => {
     expect(wrong.exitCode).toBe(5);
     expect(done).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(done.stdout)).toMatchObject({ state: "connected", keyLabel: "remote" });
+  });
+});
+
+describe("a run that waits for a person's yes", () => {
+  test("is not approved once its account is gone, goes on waiting, and runs with the account that is connected then", async () => {
+    const { ask } = await newWorkspace("asking");
+    const newKey = async (label: string) =>
+      askWith(market.url, (await ask("POST", "/v1/api-keys", { label, role: "member" })).body.key);
+    const agent = await newKey("agent");
+    await connect(ask);
+    const limitAmount = { value: 100, unit: "MICRO_DOLLAR", currency: "USD" };
+    await ask("POST", "/v1/controls/approval-rules", { limitAmount });
+    const waiting = await run(agent);
+    const approve = async () => await ask("POST", `/v1/approvals/${waiting.body.runId}/approve`);
+    const ended = async () => (await ask("GET", `/v1/runs/${waiting.body.runId}?wait=10`)).body;
+
+    await ask("DELETE", "/v1/connections/accounts");
+    const refused = await approve();
+    const still = (await ask("GET", `/v1/approvals/${waiting.body.runId}`)).body;
+    await connect(ask);
+    const approved = await approve();
+
+    expect(refused).toMatchObject({ status: 503, body: { errorCode: "NOT_CONNECTED", next: "mkt connect accounts" } });
+    expect(still).toMatchObject({ status: "WAITING" });
+    expect(approved.status).toBe(200);
+    expect(await ended()).toMatchObject({ status: "COMPLETED", cost: { value: 0.001 } });
   });
 });
 
