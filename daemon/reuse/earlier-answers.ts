@@ -76,6 +76,8 @@ export class EarlierAnswers {
         if (waits === MAX_WAITS || enough.signal.aborted) return { lead: undefined };
         const answer = await endedOrAborted(ahead, enough.signal);
         if (answer !== undefined && this.#isYoungEnough(answer, wanted)) return { answer };
+        // It called nobody, and waits for the same run of another daemon as this one now.
+        if (ahead.isOvertaken()) waits -= 1;
       }
     } finally {
       enough.release();
