@@ -117,14 +117,20 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
     }
     const [a, b] = members;
     if (a === undefined || b === undefined) throw new Error("a cluster has two daemons at least");
-    return { a, b, members, provider };
+    /** Every daemon sees what any of them has acknowledged, as at the beginning of a request. */
+    const see = async () => {
+      for (const { cluster } of members) await cluster.refresh();
+    };
+    return { a, b, members, provider, see };
   }
 
-  async function startJob({ a, provider }: Awaited<ReturnType<typeof stage>>): Promise<string> {
+  async function startJob(all: Awaited<ReturnType<typeof stage>>): Promise<string> {
+    const { a, provider } = all;
     const run = await a.runs.start(caller, request("/async"), { waitSeconds: 0 });
     await until(() => provider.pending.has(run.runId));
     provider.give(run.runId, scriptedJob);
     await until(() => provider.pending.get(run.runId)?.kind === "poll");
+    await all.see();
     return run.runId;
   }
 
@@ -174,6 +180,7 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
       all.a.runs.start(caller, request("/sync"), { waitSeconds: 0 }).catch(() => undefined);
       await until(() => all.provider.started.length === 1);
       const [runId = ""] = all.provider.started;
+      await all.see();
 
       await all.a.dieAndLeaveTo(all.b);
 
