@@ -10,9 +10,18 @@ export const all: readonly Operation[] = Object.values(operations);
 /** What nobody has, in the form of what somebody has; another one each time where asking makes something of it. */
 export function nobodys(thing: Thing): string {
   if (
-    ["run", "endedRun", "resource", "budget", "runCap", "approvalRule", "waiting", "webhook", "schedule"].includes(
-      thing,
-    )
+    [
+      "run",
+      "endedRun",
+      "resource",
+      "budget",
+      "runCap",
+      "approvalRule",
+      "waiting",
+      "webhook",
+      "schedule",
+      "sender",
+    ].includes(thing)
   )
     return "01JD0000000000000000000000";
   return thing === "newLabel" ? `nobodys-${asked++}` : "nobodys";
@@ -63,6 +72,10 @@ export interface Said {
 /** How an id or name is written at a place; three ways where a run's input uses, changes or ends what it names. */
 function requestsFor(operation: Operation, place: Place): { more: string; of: (name: string) => Said }[] {
   const [part = "", name = ""] = place.split(/\.(.*)/s);
+  if (operation.operationId === "updateSchedule" && place === "body.input") {
+    // Its endpoint stays what it was.
+    return [{ more: "", of: (id) => ({ body: { input: { from: id } } }) }];
+  }
   if (place === "body.input") {
     const endpoints = { "/messages/send": "from", "/numbers/label": "number", "/numbers/drop": "number" };
     const times = operation.operationId === "createSchedule" && { cron: "0 7 1 1 *" };

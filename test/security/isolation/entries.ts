@@ -9,6 +9,7 @@ import type { Operation } from "../../../shared/contract/operation.ts";
  *   number     what a provider calls a resource, in the input of a run
  *   tag        the name and the value of a run's tag
  *   newLabel   a label that is to be given, which another workspace has too
+ *   sender     a schedule that sends messages from a number
  *   cursor     the place in another's list
  */
 export type Thing =
@@ -21,6 +22,7 @@ export type Thing =
   | "waiting"
   | "webhook"
   | "schedule"
+  | "sender"
   | "label"
   | "newLabel"
   | "tag"
@@ -72,7 +74,7 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   createSchedule: { "body.input": "number" },
   listSchedules: page,
   getSchedule: schedule,
-  updateSchedule: schedule,
+  updateSchedule: { "params.scheduleId": "sender", "body.input": "number" },
   listScheduleOccurrences: schedule,
   pauseSchedule: schedule,
   resumeSchedule: schedule,

@@ -106,21 +106,23 @@ function tenantWith({ url, ...tenant }: Omit<Tenant, "ask" | "make" | "have"> & 
     await post("/v1/controls/approval-rules", { limitAmount: { ...limitAmount, value: 0 }, keyLabel });
     return await run({}, askWith(url, asking));
   };
+  const number = async () => (await ask("GET", `/v1/resources/${await buy()}`)).body.externalId as string;
+  const makeSchedule = async (what: object) =>
+    (await post("/v1/schedules", { name: newName(), cron: "0 7 1 1 *", ...what })).scheduleId as string;
   const makers: Readonly<Record<Exclude<Thing, "cursor">, () => Promise<string>>> = {
     run: () => run({ endpoint: "/report", input: { topic: mark } }),
     endedRun: () => run(),
     resource: buy,
-    number: async () => (await ask("GET", `/v1/resources/${await buy()}`)).body.externalId,
+    number,
     budget: async () =>
       (await post("/v1/controls/workspace/budgets", { period: "MONTH", limitAmount })).budgetControlId,
     approvalRule: async () => (await post("/v1/controls/approval-rules", { limitAmount })).ruleId,
     waiting,
     runCap: async () => (await post("/v1/controls/workspace/run-caps", { limitAmount })).runCapControlId,
     webhook,
-    schedule: async () => {
-      const what = { provider: "nimbus", endpoint: "/now", input: { city: mark } };
-      return (await post("/v1/schedules", { name: newName(), cron: "0 7 1 1 *", ...what })).scheduleId;
-    },
+    schedule: () => makeSchedule({ provider: "nimbus", endpoint: "/now", input: { city: mark } }),
+    sender: async () =>
+      makeSchedule({ provider: "phonedesk", endpoint: "/messages/send", input: { from: await number() } }),
     label: mint,
     newLabel: mint,
     tag,
