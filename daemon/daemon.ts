@@ -5,6 +5,7 @@ import { OpenParts } from "./base/open-parts.ts";
 import type { StorageFailed } from "./ledger/commit-errors.ts";
 import { checkConfigFolder } from "./config/check-config-folder.ts";
 import type { DaemonConfig } from "./config/daemon-config.ts";
+import type { Authenticate } from "./http/access.ts";
 import { serviceStatus } from "./http/health-route.ts";
 import { createIdempotency } from "./idempotency/idempotency.ts";
 import { keepCatalogFresh } from "./start/keep-catalog-fresh.ts";
@@ -85,7 +86,8 @@ export async function startDaemon(config: DaemonConfig, surroundings: DaemonSurr
 async function start(config: DaemonConfig, surroundings: DaemonSurroundings, opened: OpenParts): Promise<Daemon> {
   const { clock = systemClock, validateResponses = false } = surroundings;
   let loaded: Catalog | undefined;
-  const redactor = createRedactor(() => loaded?.allSecretValues() ?? []);
+  const ofDatabase = secretsOfDatabase(config);
+  const redactor = createRedactor(() => [...ofDatabase, ...(loaded?.allSecretValues() ?? [])]);
   const logger = surroundings.createLogger((line) => redactor.text(line));
   const newId = createIdSource();
   const shares = shareDescriptors(readDescriptorLimit(), config.maxConnections);
@@ -144,11 +146,12 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
       clock,
       draining: () => draining,
       hasRoom: () => store.hasRoom(),
+      awaySince: () => store.awaySince?.(),
       damagedPlaces: () => scrub.damage().length,
       backups: store,
       replacedBy: watchInstalled(config, logger),
     }),
-    authenticate: services.authenticate,
+    authenticate: seeingOthers(services.authenticate, store),
     clock,
     status: () => serviceStatus(draining),
     idempotency: createIdempotency({ store, answerOfRun: createAnswerOfRun({ runs, clock }) }),
@@ -189,6 +192,15 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   };
 }
 
+/** Where other daemons write too: a key that one of them revoked is refused here, and a run that it began is found. */
+function seeingOthers(authenticate: Authenticate, { refresh }: DaemonStore): Authenticate {
+  if (refresh === undefined) return authenticate;
+  return async (credentials) => {
+    await refresh();
+    return await authenticate(credentials);
+  };
+}
+
 /** Returns the version installed on the disk if it is not the running one; logs that once. */
 function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promise<string | undefined> {
   let isTold = false;
@@ -199,6 +211,14 @@ function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promis
     isTold = true;
     return installed.version;
   };
+}
+
+/** What the settings of a database contain that nobody may read. */
+function secretsOfDatabase({ database }: DaemonConfig): readonly string[] {
+  if (database === undefined) return [];
+  const { url, sealingKey } = database;
+  const key = sealingKey !== undefined && "hex" in sealingKey ? sealingKey.hex : undefined;
+  return [url.password, key].filter((secret) => secret !== undefined);
 }
 
 /** With a rate of 0 the scrub reads nothing, but still reports known damage. */

@@ -16,11 +16,17 @@ const KEY_FORM = /^[0-9a-f]{64}$/;
  * are others, and answers of earlier runs are not found.
  */
 export function openCredentialPrints(configDir: string, logger: Logger): PrintCredential {
+  return printWith(async () => await readOrMakeKey(configDir, logger));
+}
+
+/** `findKey` is asked once, when a print is first needed; it may make the key. */
+export function printWith(findKey: () => Promise<string>): PrintCredential {
   let key: Promise<string> | undefined;
   return async (secrets) => {
     const names = Object.keys(secrets).sort();
     if (names.length === 0) return "none";
-    key ??= readOrMakeKey(configDir, logger);
+    key ??= findKey();
+    key.catch(() => (key = undefined));
     const text = JSON.stringify(names.map((name) => [name, secrets[name]]));
     return createHmac("sha256", await key)
       .update(text)

@@ -10,6 +10,7 @@ import type { ThreadScript } from "../processes/asked-thread.ts";
 import type { OpenRunLimits } from "../runs/open-run-limits.ts";
 import { accessTokenSettings } from "./access-token-settings.ts";
 import { ConfigRefused } from "./config-refused.ts";
+import { type DatabaseSettings, databaseSettings } from "./database-settings.ts";
 import type { DaemonFlags } from "./daemon-flags.ts";
 import { GivenSettings, onlyGiven } from "./given-settings.ts";
 import { searchServiceSettings } from "./search-service-settings.ts";
@@ -93,7 +94,10 @@ function levelOf(text: string): LogLevel {
 }
 
 interface StorageSettings {
+  /** Of files; with a database, the folder of what only this daemon needs: caches, its log, how the CLI finds it. */
   readonly dataDir: string;
+  /** The database that everything is kept in, with other daemons; absent: files. */
+  readonly database?: DatabaseSettings;
   readonly forceUnlock: boolean;
   /** Disk space reserved so that runs can end when the disk is full; 0: none. */
   readonly ballastBytes: number;
@@ -109,7 +113,10 @@ function storageSettings(given: GivenSettings, flags: DaemonFlags, usualDir: str
     forceUnlock: flags.forceUnlock ?? false,
     ballastBytes: given.number("MKT_BALLAST_BYTES", Bytes) ?? DEFAULT_BALLAST_BYTES,
     scrubBytesPerSecond: given.number("MKT_SCRUB_BYTES_PER_SECOND", Bytes) ?? DEFAULT_SCRUB_BYTES_PER_SECOND,
-    ...onlyGiven({ retentionDays: given.number("MKT_RETENTION_DAYS", RetentionDays) }),
+    ...onlyGiven({
+      database: databaseSettings(given, flags),
+      retentionDays: given.number("MKT_RETENTION_DAYS", RetentionDays),
+    }),
   };
 }
 

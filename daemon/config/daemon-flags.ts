@@ -4,6 +4,7 @@ export interface DaemonFlags {
   readonly port?: string;
   readonly registryPort?: string;
   readonly dataDir?: string;
+  readonly databaseUrl?: string;
   readonly catalog?: readonly string[];
   readonly trustedCatalog?: readonly string[];
   /** commander's `--no-bundled-catalog`. */

@@ -121,9 +121,10 @@ export class ConnectedAccounts implements AccountTokens {
     const { provider, refreshToken = "" } = record;
     const { lastFailure: _before, ...known } = record;
     // With rotation the provider spends the token as it answers: a restart must know that this may have happened.
-    await store.markRenewing(known, isoNow(clock)).catch((cause: unknown) => {
+    const renewed = await store.markRenewing(known, isoNow(clock)).catch((cause: unknown) => {
       throw failed(`the connection to ${provider} was not renewed, because that could not be recorded`, cause);
     });
+    if (renewed !== undefined) return this.#tokenOf(renewed, login);
     const outcome = await this.#ask(login, refreshToken);
     if (!isCurrent(store, record))
       throw notConnected(`the connection to ${provider} was replaced or removed`, provider);
@@ -136,6 +137,17 @@ export class ConnectedAccounts implements AccountTokens {
     if (outcome.kind === "granted") return outcome.tokens.accessToken;
     if (failure !== undefined) throw notConnected(why, provider);
     throw failed(`the connection to ${provider} could not be renewed: ${outcome.message}`);
+  }
+
+  /** Of what another daemon made of the connection. */
+  #tokenOf(record: ConnectionRecord, login: Login): string {
+    const { why } = standingOf(record, login, { nowMs: this.#parts.clock.now() });
+    if (record.accessToken !== undefined && why === undefined) {
+      this.#parts.redactor.remember(record.accessToken);
+      return record.accessToken;
+    }
+    if (why !== undefined) throw notConnected(why, record.provider);
+    throw failed(`the connection to ${record.provider} could not be renewed: ${record.lastFailure?.message ?? ""}`);
   }
 
   /** The tokens of a renewal are used all the same, and who looks at the connection is told that they may be lost. */

@@ -62,9 +62,10 @@ export interface ConnectionStore {
   put(record: ConnectionRecord): Promise<void>;
   /**
    * Resolves when the disk says that the record is being renewed, for a process that starts before `put` says how it
-   * went; in this process nothing changes.
+   * went; in this process nothing changes. With the record instead, when another daemon that shares the store has renewed
+   * it meanwhile: then nobody renews it again, since its refresh token may be spent.
    */
-  markRenewing(record: ConnectionRecord, since: string): Promise<void>;
+  markRenewing(record: ConnectionRecord, since: string): Promise<ConnectionRecord | undefined>;
   /** Resolves when durable. */
   remove(workspaceId: string, provider: string): Promise<void>;
 }

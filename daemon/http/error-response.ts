@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { DiskFull, GuardFailed, StorageFailed } from "../ledger/commit-errors.ts";
+import { DiskFull, GuardFailed, StorageAway, StorageFailed } from "../ledger/commit-errors.ts";
 import { DamagedOnDisk } from "../ledger/damaged-on-disk.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
@@ -52,6 +52,7 @@ function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): 
     return fromGuard(thrown);
   }
   if (thrown instanceof DiskFull) return diskFull(thrown);
+  if (thrown instanceof StorageAway) return storageAway(thrown);
   if (thrown instanceof StorageFailed) {
     return new ApiError(
       "unavailable",
@@ -72,6 +73,15 @@ function toApiError(thrown: unknown, requestId: string, limits: ServiceLimits): 
 
 function internal(cause: unknown, requestId: string): ApiError {
   return new ApiError("internal", `Internal error; request ${requestId}`, { cause });
+}
+
+/** The message does not name the host of the database: callers are others than its operator. */
+function storageAway(cause: StorageAway): ApiError {
+  return new ApiError(
+    "unavailable",
+    "The service cannot reach its database now; what is acknowledged is safe. Send the request again, a POST with its Idempotency-Key",
+    { cause, retryAfterSeconds: cause.retryAfterSeconds },
+  );
 }
 
 function diskFull(cause: unknown): ApiError {

@@ -48,7 +48,7 @@ export function createKeyUse({ document, clock, logger, writeEveryMs = MINUTE_MS
     isWritten = true;
     try {
       await document.update((data) => {
-        data.lastUsed = Object.fromEntries(lastUsed);
+        data.lastUsed = newestUses(data.lastUsed, lastUsed);
       });
     } catch (error) {
       isWritten = false;
@@ -68,7 +68,7 @@ export function createKeyUse({ document, clock, logger, writeEveryMs = MINUTE_MS
       if (lastUsed.size > MAX_KEYS && oldest !== undefined) lastUsed.delete(oldest);
       isWritten = false;
     },
-    lastUsedAt: (keyId) => lastUsed.get(keyId),
+    lastUsedAt: (keyId) => later(lastUsed.get(keyId), document.data.lastUsed[keyId]),
     async close() {
       clearInterval(timer);
       await write();
@@ -77,4 +77,17 @@ export function createKeyUse({ document, clock, logger, writeEveryMs = MINUTE_MS
       await this.close();
     },
   };
+}
+
+/** Other daemons write the same document. */
+function newestUses(written: KeyUseDocument["lastUsed"], own: ReadonlyMap<string, string>): KeyUseDocument["lastUsed"] {
+  const uses = { ...written };
+  for (const [keyId, at] of own) uses[keyId] = later(uses[keyId], at) ?? at;
+  const newest = Object.entries(uses).sort(([, one], [, other]) => (one < other ? 1 : -1));
+  return Object.fromEntries(newest.slice(0, MAX_KEYS).reverse());
+}
+
+/** Of two times in ISO 8601. */
+function later(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
 }

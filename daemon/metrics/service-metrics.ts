@@ -84,6 +84,24 @@ export class ServiceMetrics {
     );
   }
 
+  /** The connections to a database, and whether it answers. Without a database these are not served. */
+  watchDatabase(
+    facts: () => { readonly open: number; readonly idle: number; readonly waiting: number; readonly isAway: boolean },
+  ): void {
+    this.#gauge("mkt_database_connections_open", "Connections of the pool that are open.", (gauge) =>
+      gauge.set(facts().open),
+    );
+    this.#gauge("mkt_database_connections_idle", "Connections of the pool that do nothing.", (gauge) =>
+      gauge.set(facts().idle),
+    );
+    this.#gauge("mkt_database_waiting", "Work that waits for a connection of the pool.", (gauge) =>
+      gauge.set(facts().waiting),
+    );
+    this.#gauge("mkt_database_away", "1 while the database does not answer, else 0.", (gauge) =>
+      gauge.set(Number(facts().isAway)),
+    );
+  }
+
   /** Lines became durable with one write to the disk, which took `ms`. */
   committed(lines: readonly Line[], ms: number): void {
     this.#commits.observe(ms / 1_000);

@@ -1,6 +1,6 @@
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { errorText } from "../../shared/error-text.ts";
-import { DiskFull, StorageFailed } from "../ledger/commit-errors.ts";
+import { DiskFull, StorageAway, StorageFailed } from "../ledger/commit-errors.ts";
 import { ConfigRefused } from "../config/config-refused.ts";
 import { NoOwnerYet } from "../offline/reset-owner-key.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
@@ -25,7 +25,7 @@ const damages = [JournalCorrupt, DataFormatUnknown, DocumentInvalid];
 const refusals = [ConfigRefused, DataFolderForeign, DataFolderUnsafe, DataFolderUnusable, NoOwnerYet];
 
 /**
- *   65  the data are damaged         75  another daemon has the data folder
+ *   65  the data are damaged         75  another daemon has the data folder, or the database is away
  *   70  the lock was lost            78  a setting, a port or a folder is not usable
  *   74  the disk failed               1  anything unforeseen
  */
@@ -34,6 +34,12 @@ export function toDaemonExit(error: unknown): DaemonExit {
   if (damages.some((damage) => error instanceof damage)) return { code: 65, message };
   if (error instanceof LockLost) return { code: 70, message };
   if (error instanceof StorageFailed || error instanceof DiskFull) return { code: 74, message };
+  if (error instanceof StorageAway)
+    return { code: 75, message: `${message}. Start the daemon when the database answers` };
+  // By name: their code is loaded only where a database is set.
+  if (error instanceof Error && error.name === "DatabaseInUse") return { code: 75, message };
+  if (error instanceof Error && ["DatabaseUrlInvalid", "SchemaUnknown"].includes(error.name))
+    return { code: 78, message };
   if (error instanceof DataFolderInUse) {
     // Of another host's or container's process, which `mkt daemon stop` cannot reach, the reason says what to do.
     const stoppable = error.pid !== undefined && !message.includes("--force-unlock");

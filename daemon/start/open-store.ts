@@ -1,35 +1,21 @@
 import type { Logger } from "../base/logger.ts";
-import type { OpenParts } from "../base/open-parts.ts";
-import type { DaemonConfig } from "../config/daemon-config.ts";
-import type { DescriptorShares } from "../config/share-descriptors.ts";
-import type { StorageFailed } from "../ledger/commit-errors.ts";
-import type { ServiceMetrics } from "../metrics/service-metrics.ts";
-import type { DaemonStore } from "../storage/daemon-store.ts";
-import type { DocumentStore } from "../storage/documents/document-store.ts";
 import { openFileDocuments } from "../storage/documents/file-documents.ts";
 import { openJournalStore } from "../storage/journal/journal-store.ts";
-
-export interface OpenStoreParts {
-  readonly config: DaemonConfig;
-  readonly shares: Pick<DescriptorShares, "segmentFiles">;
-  readonly logger: Logger;
-  readonly metrics: ServiceMetrics | undefined;
-  readonly opened: OpenParts;
-  readonly onFatal: (error: StorageFailed) => void;
-}
-
-export interface OpenStore {
-  readonly store: DaemonStore;
-  readonly documents: DocumentStore;
-}
+import { refuseMovedFolder } from "../storage/moved-folder.ts";
+import type { OpenStore, OpenStoreParts } from "./opened-store.ts";
 
 /** Opens what everything is kept in. Rejects as its parts do. */
 export async function openStore(parts: OpenStoreParts): Promise<OpenStore> {
-  return await openFiles(parts);
+  const { database } = parts.config;
+  if (database === undefined) return await openFiles(parts);
+  // Loaded only where a database is set: a daemon on files starts without it.
+  const { openDatabaseStore } = await import("./open-database-store.ts");
+  return await openDatabaseStore(parts, database);
 }
 
 async function openFiles({ config, shares, logger, metrics, opened, onFatal }: OpenStoreParts): Promise<OpenStore> {
   const { dataDir, configDir } = config;
+  await refuseMovedFolder(dataDir);
   const store = opened.use(
     await openJournalStore({
       dataDir,

@@ -8,6 +8,7 @@ import { controlRoutes } from "../controls/routes.ts";
 import { discoveryRoutes } from "../discovery/routes.ts";
 import { healthRoute } from "../http/health-route.ts";
 import { llmsRoute } from "../http/llms-route.ts";
+import { readyRoute } from "../http/ready-route.ts";
 import { openApiRoute } from "../http/openapi-route.ts";
 import type { Route } from "../http/route.ts";
 import { identityRoutes } from "../identity/routes.ts";
@@ -31,6 +32,8 @@ export interface RouteFacts {
   readonly draining: () => boolean;
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
+  /** Since when the storage does not answer, ISO 8601. */
+  readonly awaySince: () => string | undefined;
   /** Number of places on the disk that are known to be damaged. */
   readonly damagedPlaces: () => number;
   readonly backups: BackupStore;
@@ -40,12 +43,13 @@ export interface RouteFacts {
 
 /** Every route of the service. */
 export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
-  const { version, clock, draining, hasRoom, damagedPlaces, backups, replacedBy } = facts;
+  const { version, clock, draining, hasRoom, awaySince, damagedPlaces, backups, replacedBy } = facts;
   const { settings, secrets, catalog, index, health, discovery, runs, identity, wallet, usage, controls, resources } =
     services;
   const startedAtMs = clock.now();
   return [
     healthRoute({ version, uptimeMs: () => clock.now() - startedAtMs, draining, hasRoom, damagedPlaces, replacedBy }),
+    readyRoute({ draining, awaySince }),
     openApiRoute(),
     llmsRoute(),
     ...identityRoutes({ identity }),

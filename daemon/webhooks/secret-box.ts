@@ -22,24 +22,31 @@ const TAG_BYTES = 16;
 /** Sealed with AES-256-GCM under a fresh nonce. docs/security.md, T18. */
 export function createSecretBox(key: SealingKey): SecretBox {
   return {
-    async seal(text, of) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", await key.findOrMake(), nonce).setAAD(Buffer.from(of));
-      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
-    },
+    seal: async (text, of) => sealWith(await key.findOrMake(), text, of),
     async open(sealed, of) {
       const secret = await key.find();
-      if (secret === undefined) return undefined;
-      const bytes = Buffer.from(sealed, "base64url");
-      try {
-        const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, NONCE_BYTES))
-          .setAAD(Buffer.from(of))
-          .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-        return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
-      } catch {
-        return undefined;
-      }
+      return secret === undefined ? undefined : openWith(secret, sealed, of);
     },
   };
+}
+
+/** `key`: 32 bytes. */
+export function sealWith(key: Buffer, text: string, of: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(of));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+}
+
+/** Undefined for what another key sealed, or for another name. */
+export function openWith(key: Buffer, sealed: string, of: string): string | undefined {
+  const bytes = Buffer.from(sealed, "base64url");
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(of))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return undefined;
+  }
 }

@@ -114,6 +114,7 @@ export const operationPaths = {
   publicDiscoverProviders: at("publicDiscoverProviders", "POST", "/public/v1/discover/providers"),
 
   getHealth: at("getHealth", "GET", "/health"),
+  getReady: at("getReady", "GET", "/ready"),
   getLlmsText: at("getLlmsText", "GET", "/llms.txt"),
   getOpenApiDocument: at("getOpenApiDocument", "GET", "/openapi.json"),
 

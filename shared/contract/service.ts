@@ -20,6 +20,19 @@ export const Health = z
   .meta({ id: "Health" });
 export type Health = z.infer<typeof Health>;
 
+/** Whether requests should be sent here now. docs/contract.md, "Service routes". */
+export const Readiness = z
+  .object({
+    ready: z.boolean(),
+    reason: z
+      .string()
+      .optional()
+      .meta({ "x-known-values": ["draining", "storage away"] }),
+    since: z.string().optional().meta({ description: "Since when its storage does not answer; ISO 8601" }),
+  })
+  .meta({ id: "Readiness" });
+export type Readiness = z.infer<typeof Readiness>;
+
 export const OpenApiDocument = z.record(z.string(), z.unknown()).meta({ id: "OpenApiDocument" });
 export type OpenApiDocument = z.infer<typeof OpenApiDocument>;
 
@@ -32,6 +45,15 @@ export const serviceOperations = {
     auth: "none",
     load: "vital",
     responses: { 200: Health, 503: Health },
+  }),
+  getReady: defineOperation({
+    ...operationPaths.getReady,
+    tier: "mkt",
+    tag: "Service",
+    summary: "Whether the service takes requests now, for a load balancer",
+    auth: "none",
+    load: "vital",
+    responses: { 200: Readiness, 503: Readiness },
   }),
   getLlmsText: defineOperation({
     ...operationPaths.getLlmsText,

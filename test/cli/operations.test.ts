@@ -91,6 +91,7 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   publicDiscoverCategories: 'api POST /public/v1/discover/categories -i {"q":"sunrise"}',
   publicDiscoverProviders: 'api POST /public/v1/discover/providers -i {"q":"sunrise"}',
   getHealth: "api GET /health",
+  getReady: "api GET /ready",
   getOpenApiDocument: "api GET /openapi.json",
   getLlmsText: "api GET /llms.txt",
   listWebhooks: "webhooks",

@@ -95,6 +95,7 @@ export const neededAccess: Readonly<Record<string, NeededAccess>> = {
   "GET /public/v1/providers/{provider}/endpoints/{endpoint}": "nothing",
   "GET /public/v1/search": "nothing",
   "GET /health": "nothing",
+  "GET /ready": "nothing",
   "GET /llms.txt": "nothing",
   "GET /openapi.json": "nothing",
   "GET /v1/admin/workspaces": "operator",

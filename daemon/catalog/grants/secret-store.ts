@@ -45,11 +45,23 @@ export function createSecretStore(
     const added = values.filter((value) => !everKnown.includes(value));
     if (added.length > 0) everKnown = [...everKnown, ...added];
   };
-  learn(Object.values(file.data));
+  let known: SecretsDocument = {};
+  /** Another daemon that shares the file may have changed it. */
+  const current = (): SecretsDocument => {
+    const { data } = file;
+    if (data === known) return data;
+    learn(Object.values(data));
+    known = data;
+    return data;
+  };
+  current();
 
   return {
-    values: () => file.data,
-    everKnown: () => everKnown,
+    values: current,
+    everKnown() {
+      current();
+      return everKnown;
+    },
     isOverridden: (name) => (environment[name] ?? "") !== "",
     changedAtMs(names) {
       const moments = names.flatMap((name) => changed.get(name) ?? []);
@@ -65,7 +77,7 @@ export function createSecretStore(
       changed.set(name, clock.now());
     },
     async remove(name) {
-      const existed = Object.hasOwn(file.data, name);
+      const existed = Object.hasOwn(current(), name);
       await file.update((data) => {
         delete data[name];
       });

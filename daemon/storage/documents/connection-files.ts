@@ -28,7 +28,7 @@ export async function openConnectionFiles(
   for (const name of await namesIn(folder)) {
     const record = await readRecord(join(folder, name), logger);
     if (record === undefined) continue;
-    records.set(fileOf(record.workspaceId, record.provider), record);
+    records.set(connectionFileName(record.workspaceId, record.provider), record);
     for (const token of [record.accessToken, record.refreshToken]) if (token !== undefined) learn(token);
   }
   return new ConnectionFiles(folder, records);
@@ -46,7 +46,7 @@ class ConnectionFiles implements ConnectionStore {
   }
 
   find(workspaceId: string, provider: string): ConnectionRecord | undefined {
-    return this.#records.get(fileOf(workspaceId, provider));
+    return this.#records.get(connectionFileName(workspaceId, provider));
   }
 
   all(): readonly ConnectionRecord[] {
@@ -60,16 +60,16 @@ class ConnectionFiles implements ConnectionStore {
   }
 
   async put(record: ConnectionRecord): Promise<void> {
-    this.#records.set(fileOf(record.workspaceId, record.provider), record);
+    this.#records.set(connectionFileName(record.workspaceId, record.provider), record);
     await this.#write(record);
   }
 
-  async markRenewing(record: ConnectionRecord, since: string): Promise<void> {
+  async markRenewing(record: ConnectionRecord, since: string): Promise<undefined> {
     await this.#write({ ...record, renewingSince: since });
   }
 
   async remove(workspaceId: string, provider: string): Promise<void> {
-    const name = fileOf(workspaceId, provider);
+    const name = connectionFileName(workspaceId, provider);
     this.#records.delete(name);
     await this.#inTurn(async () => {
       await unlink(join(this.#folder, name)).catch((error: unknown) => {
@@ -80,7 +80,7 @@ class ConnectionFiles implements ConnectionStore {
   }
 
   async #write(record: ConnectionRecord): Promise<void> {
-    const name = fileOf(record.workspaceId, record.provider);
+    const name = connectionFileName(record.workspaceId, record.provider);
     await this.#inTurn(async () => {
       await makePrivateFolder(this.#folder);
       await replacePrivateFile(join(this.#folder, name), `${JSON.stringify(record, null, 2)}\n`);
@@ -99,7 +99,7 @@ class ConnectionFiles implements ConnectionStore {
 }
 
 /** Ids of workspaces are not shown in names, and have no characters that a name cannot have. */
-function fileOf(workspaceId: string, provider: string): string {
+export function connectionFileName(workspaceId: string, provider: string): string {
   const workspace = createHash("sha256").update(workspaceId).digest("hex").slice(0, 24);
   return `${provider}.${workspace}.json`;
 }

@@ -93,7 +93,8 @@ function temporaryName(path: string): string {
   return `${path}${TEMPORARY}${randomUUID()}`;
 }
 
-function checked<Schema extends z.ZodType>(path: string, schema: Schema, data: unknown): z.infer<Schema> {
+/** Throws `DocumentInvalid`, which names the place of the first problem. */
+export function checked<Schema extends z.ZodType>(path: string, schema: Schema, data: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

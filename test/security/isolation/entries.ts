@@ -154,6 +154,7 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   publicDiscoverProviders: {},
 
   getHealth: {},
+  getReady: {},
   getOpenApiDocument: {},
   getLlmsText: {},
 

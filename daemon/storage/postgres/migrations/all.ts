@@ -1,6 +1,7 @@
 import { lines } from "./0001-lines.ts";
 import { cluster } from "./0010-cluster.ts";
+import { documents } from "./0020-documents.ts";
 import type { Migration } from "./migration.ts";
 
 /** In the order of their numbers. */
-export const migrations: readonly Migration[] = [lines, cluster];
+export const migrations: readonly Migration[] = [lines, cluster, documents];

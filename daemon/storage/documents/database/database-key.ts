@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { link, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../../../shared/replace-file.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { ConfigRefused, unusableConfigDir } from "../../../config/config-refused.ts";
+import type { SealingKeySource } from "../../../config/database-settings.ts";
+import { readPrivateText } from "../read-private-text.ts";
+
+const FORM = /^[0-9a-f]{64}\s*$/i;
+/** Far more than a key has. */
+const MAX_BYTES = 10_000;
+
+export interface FoundKey {
+  readonly key: Buffer;
+  /** For messages: where it was found. */
+  readonly place: string;
+}
+
+/**
+ * The key that seals secrets in the database. Without a setting it is `<config>/database-key`, which is made where `mayMake`
+ * says that nothing was sealed yet. Rejects with `ConfigRefused`; never quotes a key.
+ */
+export async function findDatabaseKey(
+  configDir: string,
+  source: SealingKeySource | undefined,
+  mayMake: boolean,
+): Promise<FoundKey> {
+  if (source !== undefined && "hex" in source)
+    return { key: Buffer.from(source.hex, "hex"), place: "MKT_DATABASE_KEY" };
+  const path = source?.file ?? join(configDir, "database-key");
+  const found = await readKey(path);
+  if (found !== undefined) return found;
+  if (source !== undefined) {
+    throw new ConfigRefused(
+      `MKT_DATABASE_KEY_FILE names ${path}, which is not there. Copy it from the machine of another daemon, or make it with: openssl rand -hex 32 > ${path}`,
+    );
+  }
+  if (!mayMake) {
+    throw new ConfigRefused(
+      `This database has secrets that another daemon sealed, and ${path} is not there. ` +
+        "Copy it from the configuration folder of that daemon, or set MKT_DATABASE_KEY",
+    );
+  }
+  await makeKey(configDir, path);
+  const made = await readKey(path);
+  if (made === undefined) throw new Error(`${path} was made, and is not there`);
+  return made;
+}
+
+async function readKey(path: string): Promise<FoundKey | undefined> {
+  const text = await readPrivateText(path, MAX_BYTES);
+  if (text === undefined) return undefined;
+  if (!FORM.test(text)) throw new ConfigRefused(`The file ${path} must have 64 hexadecimal digits and nothing else`);
+  return { key: Buffer.from(text.trim(), "hex"), place: path };
+}
+
+async function makeKey(configDir: string, path: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.new`;
+  try {
+    await makePrivateFolder(configDir);
+    await replacePrivateFile(temporary, `${randomBytes(32).toString("hex")}\n`);
+    // Of two daemons with one configuration folder the first one's key counts.
+    await link(temporary, path).catch((error: unknown) => {
+      if (systemErrorCode(error) !== "EEXIST") throw error;
+    });
+    await flushFolder(configDir);
+  } catch (error) {
+    throw unusableConfigDir(configDir, error);
+  } finally {
+    await unlink(temporary).catch(() => undefined);
+  }
+}

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ConnectionRecord, type ConnectionStore } from "../../../connections/connection-record.ts";
+import { connectionFileName } from "../connection-files.ts";
+import type { SealedDocuments } from "./sealed-documents.ts";
+
+const FOLDER = "connections/";
+/** Longer than a login server may take. After it, the daemon that renewed counts as gone. */
+const RENEWAL_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+/** Connected accounts in sealed documents. One daemon renews at a time; the others wait for what it gets. */
+export function openSharedConnections(sealed: SealedDocuments, learn: (secret: string) => void): ConnectionStore {
+  /** In effect here, since what they replace may be spent; the caller writes them again. */
+  const unwritten = new Map<string, ConnectionRecord>();
+  const parsed = new Map<string, { readonly text: string; readonly record: ConnectionRecord }>();
+
+  const recordOf = (name: string): ConnectionRecord | undefined => {
+    const waiting = unwritten.get(name);
+    if (waiting !== undefined) return waiting;
+    const text = sealed.read(name);
+    if (text === undefined) {
+      parsed.delete(name);
+      return undefined;
+    }
+    const known = parsed.get(name);
+    if (known?.text === text) return known.record;
+    const record = ConnectionRecord.parse(JSON.parse(text));
+    for (const token of [record.accessToken, record.refreshToken]) if (token !== undefined) learn(token);
+    parsed.set(name, { text, record });
+    return record;
+  };
+  for (const name of sealed.names(FOLDER)) recordOf(name);
+
+  return {
+    find: (workspaceId, provider) => withoutRenewal(recordOf(nameOf(workspaceId, provider))),
+    all: () => sealed.names(FOLDER).flatMap((name) => withoutRenewal(recordOf(name)) ?? []),
+    list: (workspaceId) =>
+      sealed
+        .names(FOLDER)
+        .flatMap((name) => withoutRenewal(recordOf(name)) ?? [])
+        .filter((record) => record.workspaceId === workspaceId)
+        .sort((one, other) => (one.provider < other.provider ? -1 : 1)),
+    async put(record) {
+      for (const token of [record.accessToken, record.refreshToken]) if (token !== undefined) learn(token);
+      const name = nameOf(record.workspaceId, record.provider);
+      unwritten.set(name, record);
+      await sealed.change(name, () => JSON.stringify(record));
+      unwritten.delete(name);
+    },
+    async markRenewing(record, since) {
+      const name = nameOf(record.workspaceId, record.provider);
+      const until = Date.now() + RENEWAL_MS;
+      for (;;) {
+        let elsewhere: ConnectionRecord | undefined;
+        let isUnderWay = false;
+        await sealed.change(name, (text) => {
+          const now = text === undefined ? undefined : ConnectionRecord.parse(JSON.parse(text));
+          isUnderWay = now !== undefined && isRenewing(now);
+          elsewhere = now;
+          if (isUnderWay || now?.accessToken !== record.accessToken) return undefined;
+          elsewhere = undefined;
+          return JSON.stringify({ ...record, renewingSince: since });
+        });
+        if (elsewhere === undefined) return undefined;
+        if (!isUnderWay) return elsewhere;
+        if (Date.now() > until) throw new Error("another daemon has been renewing it for too long");
+        await delay(LOOK_EVERY_MS);
+      }
+    },
+    async remove(workspaceId, provider) {
+      await sealed.change(nameOf(workspaceId, provider), (text) => (text === undefined ? undefined : null));
+    },
+  };
+}
+
+function nameOf(workspaceId: string, provider: string): string {
+  return `${FOLDER}${connectionFileName(workspaceId, provider)}`;
+}
+
+function isRenewing({ renewingSince }: ConnectionRecord): boolean {
+  return renewingSince !== undefined && Math.abs(Date.now() - Date.parse(renewingSince)) < RENEWAL_MS;
+}
+
+/** While another daemon renews it, the connection is as it was: whoever needs a new token waits for it. */
+function withoutRenewal(record: ConnectionRecord | undefined): ConnectionRecord | undefined {
+  if (record === undefined || !isRenewing(record)) return record;
+  const { renewingSince: _elsewhere, ...before } = record;
+  return before;
+}
