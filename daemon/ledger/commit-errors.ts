@@ -61,6 +61,9 @@ export class StorageFailed extends Error {
   override readonly name = "StorageFailed";
 }
 
+/** Other daemons have taken over what this one drove. */
+export class LeaseLost extends StorageFailed {}
+
 /**
  * The disk is full. The line was not accepted; try again when there is space. Lines that end runs are still written.
  */

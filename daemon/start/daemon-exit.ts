@@ -1,6 +1,6 @@
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { errorText } from "../../shared/error-text.ts";
-import { DiskFull, StorageAway, StorageFailed } from "../ledger/commit-errors.ts";
+import { DiskFull, LeaseLost, StorageAway, StorageFailed } from "../ledger/commit-errors.ts";
 import { ConfigRefused } from "../config/config-refused.ts";
 import { NoOwnerYet } from "../offline/reset-owner-key.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";
@@ -26,18 +26,17 @@ const refusals = [ConfigRefused, DataFolderForeign, DataFolderUnsafe, DataFolder
 
 /**
  *   65  the data are damaged         75  another daemon has the data folder, or the database is away
- *   70  the lock was lost            78  a setting, a port or a folder is not usable
+ *   70  lock or lease were lost      78  a setting, a port or a folder is not usable
  *   74  the disk failed               1  anything unforeseen
  */
 export function toDaemonExit(error: unknown): DaemonExit {
   const message = errorText(error);
   if (damages.some((damage) => error instanceof damage)) return { code: 65, message };
-  if (error instanceof LockLost) return { code: 70, message };
+  if (error instanceof LockLost || error instanceof LeaseLost) return { code: 70, message };
   if (error instanceof StorageFailed || error instanceof DiskFull) return { code: 74, message };
   if (error instanceof StorageAway)
     return { code: 75, message: `${message}. Start the daemon when the database answers` };
   // By name: their code is loaded only where a database is set.
-  if (error instanceof Error && error.name === "DatabaseInUse") return { code: 75, message };
   if (error instanceof Error && ["DatabaseUrlInvalid", "SchemaUnknown"].includes(error.name))
     return { code: 78, message };
   if (error instanceof DataFolderInUse) {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createIdSource } from "../base/new-id.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { ConfigRefused } from "../config/config-refused.ts";
 import type { DatabaseSettings } from "../config/database-settings.ts";
-import { StorageFailed } from "../ledger/commit-errors.ts";
 import { BackupRefused } from "../operator/backup-store.ts";
 import { openDatabaseDocuments } from "../storage/documents/database/database-documents.ts";
 import { nodeFiles } from "../storage/files.ts";
@@ -11,7 +11,7 @@ import { prepareDataFolder } from "../storage/journal/data-folder.ts";
 import { acquireLock } from "../storage/journal/generation-lock.ts";
 import { systemProcesses } from "../storage/journal/process-table.ts";
 import { readMoved } from "../storage/moved-folder.ts";
-import { holdDatabase } from "../storage/postgres/hold-database.ts";
+import { openPostgresCluster } from "../storage/postgres/cluster/postgres-cluster.ts";
 import { openPostgresStore } from "../storage/postgres/postgres-store.ts";
 import { DataFolderUnusable } from "../storage/storage-errors.ts";
 import type { OpenStore, OpenStoreParts } from "./opened-store.ts";
@@ -19,17 +19,28 @@ import type { OpenStore, OpenStoreParts } from "./opened-store.ts";
 /** Lines and documents in a database; the data folder has only what this daemon needs for itself. Rejects as its parts do. */
 export async function openDatabaseStore(parts: OpenStoreParts, settings: DatabaseSettings): Promise<OpenStore> {
   const { config, logger, metrics, opened, onFatal } = parts;
+  const newId = createIdSource();
   await holdLocalFolder(parts);
   const url = settings.url.reveal();
   const options = { url, ca: await readAuthorities(settings) };
-  opened.use(await holdDatabase(options, () => onFatal(lostHold(settings))));
   const store = opened.use(
     await openPostgresStore({
       ...options,
+      daemonId: newId(),
       onFatal,
       onCommitted: metrics && ((lines, ms) => metrics.committed(lines, ms)),
       onProblem: (error) =>
         logger.warn({ err: error }, "background work of the store failed; nothing is lost, and it is retried"),
+    }),
+  );
+  const cluster = opened.use(
+    await openPostgresCluster({
+      store,
+      onFatal,
+      onProblem: (error) => logger.warn({ err: error }, "work among the daemons failed; it is tried again"),
+      onTakeover: ({ fenced, runs }) =>
+        logger.warn({ fenced, runs }, "daemons were silent for too long: this one takes over their runs"),
+      onLeading: () => logger.info({}, "this daemon does schedules, deliveries and renewals now"),
     }),
   );
   metrics?.watchDatabase(() => ({ ...store.database.pool, isAway: store.awaySince() !== undefined }));
@@ -44,7 +55,10 @@ export async function openDatabaseStore(parts: OpenStoreParts, settings: Databas
   const refresh = async () => {
     await Promise.all([store.refresh(), documents.refresh()]);
   };
-  return { store: { ...store, refresh, backup: async () => await Promise.reject(noBackup(settings)) }, documents };
+  return {
+    store: { ...store, cluster, refresh, backup: async () => await Promise.reject(noBackup(settings)) },
+    documents,
+  };
 }
 
 /** The folder of caches, of the log and of how the CLI finds this daemon: another daemon needs another one. */
@@ -74,10 +88,6 @@ async function readAuthorities({ caFile }: DatabaseSettings): Promise<string | u
   } catch (error) {
     throw new ConfigRefused(`MKT_DATABASE_CA_FILE cannot be read: ${errorText(error)}`);
   }
-}
-
-function lostHold({ url }: DatabaseSettings): StorageFailed {
-  return new StorageFailed(`Another daemon works on the database ${url.shown} now; this one stops`);
 }
 
 function noBackup({ url }: DatabaseSettings): BackupRefused {

@@ -54,15 +54,6 @@ describe.skipIf(!hasPostgres)(`a daemon on PostgreSQL (${NEEDS_POSTGRES})`, () =
     expect(lines.filter((line) => line.includes(PASSWORD))).toEqual([]);
   });
 
-  test("lets no second daemon work on the same database", async () => {
-    await using database = await emptyDatabase();
-    await using first = await startTestDaemon({ environment: { MKT_DATABASE_URL: database.url } });
-    expect(first.key).not.toBe("");
-    await expect(startTestDaemon({ environment: { MKT_DATABASE_URL: database.url } })).rejects.toThrow(
-      /in use by another/,
-    );
-  });
-
   test("answers 503 while the database is away, is not ready, lives, and goes on when it is back", async () => {
     await using server = await startServer();
     await using daemon = await startTestDaemon({ environment: { MKT_DATABASE_URL: urlOf(server.port, "postgres") } });

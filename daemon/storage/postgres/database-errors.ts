@@ -1,7 +1,7 @@
-import { StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
+import { LeaseLost, StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
 
 /** This daemon was declared dead, and others have its runs: it must not write any more. docs/storage.md, "One writer". */
-export class DaemonFenced extends StorageFailed {
+export class DaemonFenced extends LeaseLost {
   constructor(daemonId: string) {
     super(
       `Other daemons have taken over the runs of this one (${daemonId}), which was silent for too long; it stops writing`,
