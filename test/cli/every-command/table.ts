@@ -276,7 +276,9 @@ function controlRows(group: "budgets" | "caps", made: string, create: string): R
 
 function webhookRows(): Row[] {
   const one = (verb: string, words = "", prints: Printed = "json") => {
-    const ok = `webhooks ${verb} ${verb === "delete" ? "{newwebhook}" : "{webhook}"}${words}`;
+    // One is deleted once, and its secret is replaced once a day.
+    const made = verb === "delete" || verb === "rotate" ? "{newwebhook}" : "{webhook}";
+    const ok = `webhooks ${verb} ${made}${words}`;
     return row(`webhooks ${verb}`, prints, ok, {
       "not found": [ok.replace(/\{\w+\}/, "01NONE"), 8],
       "bad input": [`webhooks ${verb}`, 2],
