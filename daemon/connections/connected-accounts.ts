@@ -84,6 +84,13 @@ export class ConnectedAccounts implements AccountTokens {
     await Promise.allSettled(all);
   }
 
+  /** Waits for renewals under way, so that what they bring is kept, and writes what could not be written before. Never rejects. */
+  async close(): Promise<void> {
+    await this.settled();
+    const left = this.#parts.store.all().filter(({ connectionId }) => this.#notKept.has(connectionId));
+    for (const record of left) await this.#keepAfterAll(record);
+  }
+
   /** So that `mkt connections` shows it. The same refusal is written once an hour. Returns false, as nothing is renewed. */
   #markRefused(record: ConnectionRecord): false {
     const { store, clock, logger, alerts } = this.#parts;
@@ -126,13 +133,16 @@ export class ConnectedAccounts implements AccountTokens {
     });
     if (renewed !== undefined) return this.#tokenOf(renewed, login);
     const outcome = await this.#ask(login, refreshToken);
-    if (!isCurrent(store, record))
-      throw notConnected(`the connection to ${provider} was replaced or removed`, provider);
+    refuseReplaced(store, record);
     const kept = recordAfter(known, outcome, isoNow(clock));
     const failure = failureOf(kept);
     const { why = "" } = standingOf(kept, login, { nowMs: clock.now() });
     // Told first: after a crash in between it is told again, under the same id, and not never.
-    if (failure !== undefined) await alerts.failing(kept, failure, why);
+    if (failure !== undefined) {
+      await alerts.failing(kept, failure, why);
+      // Somebody may have logged in again while it was told.
+      refuseReplaced(store, record);
+    }
     await store.put(kept).catch(async (cause: unknown) => await this.#notWritten(kept, outcome, cause));
     if (outcome.kind === "granted") return outcome.tokens.accessToken;
     if (failure !== undefined) throw notConnected(why, provider);
@@ -155,8 +165,9 @@ export class ConnectedAccounts implements AccountTokens {
     const { store, clock, logger, alerts } = this.#parts;
     const { provider, connectionId } = kept;
     logger.error({ err: cause, provider }, "a renewed connection could not be written");
-    if (outcome.kind !== "granted") return;
-    const message = `renewed, but not written to the disk (${errorText(cause)}): it is tried again with each run; if the daemon ends before that, connect again: ${connectCommand(provider)}`;
+    // Without new tokens nothing is lost, and a login that was made meanwhile stays.
+    if (outcome.kind !== "granted" || !isCurrent(store, kept)) return;
+    const message = `renewed, but not written to the disk (${errorText(cause)}): it is tried again with each run, and when the daemon stops; if none of that helps, connect again: ${connectCommand(provider)}`;
     this.#notKept.add(connectionId);
     // In effect at once, also if it cannot be written either.
     await store.put({ ...kept, lastFailure: { at: isoNow(clock), message } }).catch(() => {});
@@ -172,6 +183,8 @@ export class ConnectedAccounts implements AccountTokens {
       await this.#parts.alerts.over(kept);
     } catch {
       this.#notKept.add(record.connectionId);
+      // Unless another login or renewal took its place meanwhile.
+      if (this.#parts.store.find(kept.workspaceId, kept.provider) !== kept) return;
       await this.#parts.store.put(record).catch(() => {});
     }
   }
@@ -240,6 +253,11 @@ function recordAfter(before: ConnectionRecord, outcome: TokenOutcome, at: string
   }
   const isSpent = outcome.kind === "failed" && outcome.maybeDone && record.rotates !== false;
   return { ...record, ...(isSpent && { renewingSince: at }), lastFailure: { at, message: outcome.message } };
+}
+
+function refuseReplaced(store: ConnectionStore, record: ConnectionRecord): void {
+  if (isCurrent(store, record)) return;
+  throw notConnected(`the connection to ${record.provider} was replaced or removed`, record.provider);
 }
 
 function isCurrent(store: ConnectionStore, { workspaceId, provider, connectionId }: ConnectionRecord): boolean {

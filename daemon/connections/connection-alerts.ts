@@ -32,11 +32,12 @@ export class ConnectionAlerts {
 
   /** Never rejects: that nobody could be told changes nothing of the connection. */
   async failing(record: ConnectionRecord, failure: ConnectionFailure, why: string): Promise<void> {
-    const { connectionId, provider } = record;
+    const { connectionId, provider, obtainedAt } = record;
     await this.#forEach(record, async (change, workspaceId) => {
       const next = connectCommand(provider);
       const data = { provider, workspaceId, state: failure, why, next, since: change.at };
-      const key = JSON.stringify([connectionId, failure]);
+      // With the token's own time: the same may happen again to a later one.
+      const key = JSON.stringify([connectionId, failure, obtainedAt]);
       await recordCondition(this.#parts.store, {
         ...change,
         holds: true,

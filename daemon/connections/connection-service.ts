@@ -189,9 +189,9 @@ export class ConnectionService {
     }
   }
 
-  /** Waits for renewals under way, so that what they bring is kept. */
+  /** Keeps what renewals under way bring, and tells of it. */
   async close(): Promise<void> {
-    await this.#parts.accounts.settled();
+    await this.#parts.accounts.close();
     await this.#parts.alerts.settled();
   }
 

@@ -259,19 +259,8 @@ describe("a renewal that was granted", () => {
   test("and cannot be written is used, told with the command, and written by a later run", async () => {
     const { ask, id } = await connected();
     const { file } = recordOf(id);
-    nowMs += HOUR_MS;
-    const held = gate();
-    server.faults.push({ after: held.opened });
-    const before = refreshes();
-    const running = me(ask);
-    await expect.poll(() => refreshes()).toBe(before + 1);
-    // Nothing can take the place of a folder.
-    rmSync(file);
-    mkdirSync(join(file, "in-the-way"), { recursive: true });
-    held.open();
 
-    const ran = await running;
-    const told = await stateOf(ask);
+    const { ran, told } = await renewUnwritten(ask, file);
     rmSync(file, { recursive: true });
     const later = await me(ask);
 
@@ -282,7 +271,51 @@ describe("a renewal that was granted", () => {
     expect(recordOf(id).record.renewingSince).toBeUndefined();
     expect((await stateOf(ask)).lastFailure).toBeUndefined();
   });
+
+  test("and cannot be written is told again when the same happens to a later renewal", async () => {
+    receiver.on("POST /disk", { status: 204 });
+    const told = () => receiver.calls.filter(({ path }) => path === "/disk").length;
+    const { ask, id } = await connected();
+    const body = { url: `${receiver.url}/disk`, events: ["connection.failing"] };
+    await market.request("POST", "/v1/webhooks", body, { "x-workspace-id": id });
+    const { file } = recordOf(id);
+
+    for (const times of [1, 2]) {
+      await renewUnwritten(ask, file);
+      await expect.poll(told, { timeout: 20_000 }).toBe(times);
+      rmSync(file, { recursive: true });
+      await me(ask);
+    }
+  });
+
+  test("and cannot be written is written when the daemon stops", async () => {
+    const { ask, id, key } = await connected();
+    const { file } = recordOf(id);
+
+    await renewUnwritten(ask, file);
+    rmSync(file, { recursive: true });
+    await market[Symbol.asyncDispose]();
+    market = await startMarket();
+
+    expect((await me(askWith(market.url, key))).body.status).toBe("COMPLETED");
+    expect(await stateOf(askWith(market.url, key))).not.toHaveProperty("lastFailure");
+  });
 });
+
+/** A run whose renewal cannot be written, and what is told of the connection then. */
+async function renewUnwritten(ask: Ask, file: string) {
+  nowMs += HOUR_MS;
+  const held = gate();
+  server.faults.push({ after: held.opened });
+  const before = refreshes();
+  const running = me(ask);
+  await expect.poll(() => refreshes()).toBe(before + 1);
+  // Nothing can take the place of a folder.
+  rmSync(file);
+  mkdirSync(join(file, "in-the-way"), { recursive: true });
+  held.open();
+  return { ran: await running, told: await stateOf(ask) };
+}
 
 describe("an account that was taken back at the provider", () => {
   test("is told once to the webhooks of its workspace and of the operator, with the command, until it is connected again", async () => {
