@@ -1,7 +1,7 @@
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import type { Money } from "../../shared/contract/common.ts";
-import type { Price } from "../../shared/contract/price.ts";
+import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { add, type MicroDollars, microDollars, NO_MONEY, parseDollars } from "../../shared/micro-dollars.ts";
 import { READ_AGAIN_WITHIN_MS, retryWhenBusy } from "../connection/retry-when-busy.ts";
@@ -52,7 +52,7 @@ export async function quoteRows(client: Client, quoting: Quoting): Promise<Batch
     );
     return { estimate: parseDollars(quote.estimate.value), maximum: parseDollars(quote.maximum.value) };
   };
-  if (costsTheSame(quoting.source.endpoint.price)) {
+  if (costsTheSame(quoting.source.endpoint)) {
     for await (const row of rowsOfPlan(quoting.source, quoting.plan)) {
       const { estimate, maximum } = await quoteOne(row);
       const all = (amount: MicroDollars) => microDollars(amount * quoting.plan.rows);
@@ -71,7 +71,10 @@ export async function quoteRows(client: Client, quoting: Quoting): Promise<Batch
   return { estimate, maximum, sameMaximum: undefined, maximumOf: (index) => microDollars(maxima[index] ?? 0) };
 }
 
-/** Whether neither the input nor the result has a say in the price. */
-function costsTheSame({ type, selectors, variants, tiers }: Price): boolean {
-  return type === "PER_CALL" && [selectors, variants, tiers].every((list) => list === undefined || list.length === 0);
+/** Whether neither the input nor the result has a say in the price; a route shows the price of one of its members only. */
+function costsTheSame({ price, route }: InspectResponse): boolean {
+  const { type, selectors, variants, tiers } = price;
+  if (![selectors, variants, tiers].every((list) => list === undefined || list.length === 0)) return false;
+  const types = [type, ...(route?.members.flatMap((member) => member.price?.type ?? []) ?? [])];
+  return types.every((one) => one === "PER_CALL");
 }

@@ -1,0 +1,138 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startTwoDaemons } from "../market/two-daemons.ts";
+import { serveRoutes } from "../runs/routes/serve-route.ts";
+import { jsonLines, runMkt } from "../support/run-cli.ts";
+import type { TestDaemon } from "../support/start-daemon.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { itemsJsonl, openBatchMarket, PRICE, sortedResults } from "./batch-market.ts";
+
+/** Batches of what is more than one endpoint. docs/command-line.md, "Batches". */
+
+const LIMIT = { type: "integer", minimum: 1, maximum: 50, default: 10 };
+const LIST = { input: { queryParams: { type: "object", properties: { limit: LIMIT } } } };
+
+async function batch(daemon: TestDaemon, endpoint: string, rows: readonly object[], words: readonly string[] = []) {
+  using folder = tempDir();
+  const path = join(folder.path, "rows.jsonl");
+  writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const env = {
+    MKT_DATA_DIR: join(folder.path, "data"),
+    MKT_CONFIG_DIR: join(folder.path, "config"),
+    MKT_API_URL: daemon.url,
+    MKT_API_KEY: daemon.key,
+  };
+  const outcome = await runMkt(["batch", endpoint, path, ...words], { env });
+  return { ...outcome, results: sortedResults(outcome.stdout), folder: folder.path };
+}
+
+describe("through a route", () => {
+  test("a member that is down costs a row what the next one costs, and no row is sent twice", async () => {
+    await using served = await serveRoutes({ names: ["now"] });
+    let calls = 0;
+    served.first.on("POST /now*", () => {
+      calls += 1;
+      return calls % 2 === 0 ? { status: 429, json: {} } : { json: { rows: ["first"], total: 1 } };
+    });
+    const rows = Array.from({ length: 4 }, (_, at) => ({ q: `q${at}` }));
+
+    const { exitCode, results, stderr } = await batch(served.daemon, "routes/now", rows, ["--concurrency", "1"]);
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("at most $0.08");
+    const costs = results.map(({ cost }) => Number(cost));
+    expect(new Set(costs)).toEqual(new Set([0.01, 0.02]));
+    const { body } = await served.daemon.request("GET", "/v1/usage");
+    expect(body.total.charged.value).toBeCloseTo(
+      costs.reduce((sum, cost) => sum + cost),
+      6,
+    );
+    expect(served.second.count("POST /now")).toBe(costs.filter((cost) => cost === 0.02).length);
+  });
+
+  test("each row is priced where one member's price depends on the input", async () => {
+    const perItem = {
+      ...LIST,
+      request: { method: "POST", encoding: "none" },
+      price: { type: "PER_RESULT", amount: 0.001 },
+      usage: { count: "$.total", estimate: { count: "input:queryParams.limit", max: "input:queryParams.limit" } },
+    };
+    await using served = await serveRoutes({
+      names: ["now"],
+      files: { first: { endpoints: { "/now": { ...perItem } } } },
+      routes: {
+        now: {
+          ...LIST,
+          members: [{ endpoint: "first/now" }, { endpoint: "second/now", input: { queryParams: { q: "x" } } }],
+        },
+      },
+    });
+    served.first.on("POST /now*", ({ query }) => ({ json: { total: Number(query.get("limit")) } }));
+
+    const { exitCode, stderr, results } = await batch(served.daemon, "routes/now", [{ limit: 1 }, { limit: 50 }]);
+
+    expect(stderr).toContain("at most $0.07");
+    expect(exitCode).toBe(0);
+    expect(results.map(({ cost }) => cost)).toEqual([0.001, 0.05]);
+  });
+});
+
+describe("with answers of before", () => {
+  test("rows that have one cost nothing, the others what they cost, and --max-total counts what was charged", async () => {
+    await using market = await openBatchMarket({ endpoint: { reuse: { maxAgeSeconds: 3_600 } } });
+    const four = market.write("four.jsonl", itemsJsonl(4));
+    const ten = market.write("ten.jsonl", itemsJsonl(10));
+
+    const first = await market.batch([four, "--max-age", "1h"]);
+    const second = await market.batch([ten, "--max-age", "1h", "--max-total", "0.06", "--concurrency", "1"]);
+
+    expect([first.exitCode, second.exitCode]).toEqual([0, 0]);
+    expect(sortedResults(second.stdout).map(({ cost }) => cost)).toEqual([
+      ...Array(4).fill(0),
+      ...Array(6).fill(PRICE),
+    ]);
+    expect([...market.callsByItem().values()]).toEqual(Array(10).fill(1));
+    expect(await market.charged()).toBeCloseTo(0.1, 6);
+  });
+
+  test("equal rows at the same time are one call", async () => {
+    await using market = await openBatchMarket({ endpoint: { reuse: { maxAgeSeconds: 3_600 } } });
+    market.answer(({ query }) => ({ json: { item: query.get("item") }, delayMs: 30 }));
+    const rows = market.write("rows.jsonl", '{"item":"same"}\n'.repeat(20));
+
+    const { exitCode, stdout } = await market.batch([rows, "--max-age", "1h", "--concurrency", "20"]);
+
+    expect(exitCode).toBe(0);
+    expect(jsonLines(stdout)).toHaveLength(20);
+    expect(market.vendor.calls).toHaveLength(1);
+    expect(await market.charged()).toBeCloseTo(PRICE, 6);
+  });
+});
+
+describe("at another market", () => {
+  test("a price of a call is asked for once, and both sides agree on what was charged", async () => {
+    await using market = await startTwoDaemons();
+    const rows = Array.from({ length: 6 }, (_, at) => ({ thing: `t${at}` }));
+
+    const { exitCode, results } = await batch(market.laptop, "team-acme/buy", rows);
+
+    expect(exitCode).toBe(0);
+    expect(results.map(({ cost }) => cost)).toEqual(Array(6).fill(0.010001));
+    expect(market.vendor.calls).toHaveLength(6);
+    const charged = [market.laptop, market.team].map(
+      async (daemon) => (await daemon.request("GET", "/v1/usage")).body.total.charged.value,
+    );
+    expect(await Promise.all(charged)).toEqual([0.060006, 0.060006]);
+  });
+
+  test("a price by results is asked for by row", async () => {
+    await using market = await startTwoDaemons();
+
+    const { exitCode, stderr, results } = await batch(market.laptop, "team-acme/list", [{ limit: 2 }, { limit: 5 }]);
+
+    expect(stderr).toContain("at most $0.002331");
+    expect(exitCode).toBe(0);
+    expect(results.map(({ cost }) => cost)).toEqual([0.000666, 0.001665]);
+  });
+});
