@@ -82,7 +82,7 @@ async function batch(context: CliContext, given: BatchWords, flags: BatchFlags):
   const record = await findRecord(context, read);
   const place: ResultsPlace = {
     path: context.flags.output,
-    isContinued: record.isResumed && record.output === outputPath(context, flags),
+    isContinued: record.hasWrittenTo(outputPath(context, flags)),
     table: flags.table,
     isOneValue: context.flags.json === true,
     columns: read.plan.columns,
@@ -95,7 +95,11 @@ async function batch(context: CliContext, given: BatchWords, flags: BatchFlags):
   if (flags.dryRun) return await showQuote(context, quoted);
   await noteQuote(context, quoted);
   await confirmPrice(context, priced, record, flags);
-  await record.keep({ maxima: priced.maxima, output: outputPath(context, flags) });
+  await record.keep({
+    maxima: priced.maxima,
+    output: outputPath(context, flags),
+    checkPlace: () => checkResultsPlace(place),
+  });
   await runRows(context, read, { record, priced, results: await openResults(place, context.output) });
 }
 
@@ -145,6 +149,7 @@ async function runRows(context: CliContext, read: Batch, { record, priced, resul
         waitSeconds: flags.waitSeconds,
         signal,
         onBusy: busyNote(context),
+        onGoingOn: (sentAtMs) => record.leaveUnrecorded(sentAtMs),
         onProgress: ({ done, rows, spent }) => progress.update(`${done} of ${rows} rows · ${formatDollars(spent)}`),
       }),
     );

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { link, readFile, stat, unlink } from "node:fs/promises";
+import { link, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ulid } from "ulid";
-import { z } from "zod";
-import { findProcessIdentity } from "../../shared/process-identity.ts";
 import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../shared/replace-file.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
-import { refusedInput, usageError } from "../core/cli-error.ts";
+import { refusedInput } from "../core/cli-error.ts";
+import { claimOutput } from "./claim-output.ts";
+import { fileOf, identityOf, type KeptBatch, keptText, readKept, runningIn } from "./kept-batch.ts";
+import { linesBeside } from "./results/built-results.ts";
 
 /** What tells a batch from another one: the same again is the same batch, begun again or continued. */
 export interface BatchIdentity {
@@ -20,19 +21,12 @@ export interface BatchIdentity {
   readonly request: unknown;
 }
 
-const Kept = z.object({
-  batchId: z.string().regex(/^[0-9A-Z]{26}$/),
-  startedAt: z.string(),
-  endpoint: z.string(),
-  rows: z.number(),
-  /** In micro-dollars; what the run of a row could cost, where all cost the same: one of them is part of each request. */
-  maxima: z.array(z.number()).default([]),
-  /** The whole path; absent for stdout. */
-  output: z.string().optional(),
-  pid: z.number(),
-  process: z.string().optional(),
-});
-type Kept = z.infer<typeof Kept>;
+export interface Keeping {
+  readonly maxima: readonly number[];
+  readonly output: string | undefined;
+  /** Rejects where the results cannot go there. */
+  readonly checkPlace: () => Promise<void>;
+}
 
 /**
  * A batch that has begun and not ended, kept in the configuration folder. Its id is in the idempotency key of each row, so
@@ -42,9 +36,10 @@ export class BatchRecord {
   readonly batchId: string;
   readonly isResumed: boolean;
   readonly #path: string;
-  #kept: Kept;
+  #kept: KeptBatch;
+  #lastWrite: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, kept: Kept, isResumed: boolean) {
+  private constructor(path: string, kept: KeptBatch, isResumed: boolean) {
     this.#path = path;
     this.#kept = kept;
     this.batchId = kept.batchId;
@@ -59,7 +54,7 @@ export class BatchRecord {
   }
 
   static create(configDir: string, identity: BatchIdentity, facts: { rows: number }): BatchRecord {
-    const kept: Kept = {
+    const kept: KeptBatch = {
       batchId: ulid(),
       startedAt: new Date().toISOString(),
       endpoint: identity.endpoint,
@@ -78,12 +73,33 @@ export class BatchRecord {
     return this.#kept.output;
   }
 
-  /** When a row may have been sent of which there is no result. In milliseconds since 1970. */
-  async unrecordedSince(): Promise<number> {
-    const { output, startedAt } = this.#kept;
-    // Lines are written as rows end, so that only the last ones are missing; stdout cannot be read again.
-    const results = output === undefined ? undefined : await stat(output).catch(() => undefined);
-    return results?.mtimeMs ?? Date.parse(startedAt);
+  /** Whether what is at this path is what the batch wrote. */
+  hasWrittenTo(output: string | undefined): boolean {
+    return this.isResumed && this.#kept.output === output && this.#kept.isOutputTaken !== true;
+  }
+
+  /**
+   * When a row may have been sent at the earliest of which this output has no result. In milliseconds since 1970.
+   */
+  async unrecordedSince(output: string | undefined): Promise<number> {
+    const { startedAt, unrecordedSince } = this.#kept;
+    const started = Date.parse(startedAt);
+    // Elsewhere every row is written again; stdout cannot be read again.
+    if (output === undefined || !this.hasWrittenTo(output)) return started;
+    // Lines are written as rows end, so that only the last ones are missing.
+    const last = Math.max(started, await lastWritten(fileOf(output)));
+    return unrecordedSince === undefined ? last : Math.min(last, Date.parse(unrecordedSince));
+  }
+
+  /** A row that was sent then is left without a result, and others go on. It is on the disk when this resolves. */
+  async leaveUnrecorded(sentAtMs: number): Promise<void> {
+    const { unrecordedSince } = this.#kept;
+    if (unrecordedSince === undefined || Date.parse(unrecordedSince) > sentAtMs) {
+      this.#kept = { ...this.#kept, unrecordedSince: new Date(sentAtMs).toISOString() };
+      // The one before must not take the place of this one.
+      this.#lastWrite = this.#lastWrite.then(() => replacePrivateFile(this.#path, keptText(this.#kept)));
+    }
+    await this.#lastWrite;
   }
 
   /** As above; the last one is the newest. */
@@ -98,24 +114,44 @@ export class BatchRecord {
 
   /**
    * Keeps it for this process. It is on the disk when this resolves: only then may a row be sent. Rejects with refused
-   * input where another process began or continued the same batch meanwhile.
+   * input where another process began or continued the same batch meanwhile, or writes to the same file.
    */
-  async keep({ maxima, output }: { maxima: readonly number[]; output: string | undefined }): Promise<void> {
+  async keep({ maxima, output, checkPlace }: Keeping): Promise<void> {
     const identity = identityOf(process.pid);
-    const { output: _, ...others } = this.#kept;
+    const isContinued = this.hasWrittenTo(output);
+    const { output: _, isOutputTaken: _taken, ...others } = this.#kept;
     this.#kept = {
       ...others,
       maxima: [...maxima],
       ...(output !== undefined && { output }),
+      // Rows that were in flight then may be left once more, and the results are written to from now on.
+      ...(this.isResumed && { unrecordedSince: new Date(await this.unrecordedSince(output)).toISOString() }),
       pid: process.pid,
       ...(identity !== undefined && { process: identity }),
     };
-    const text = `${JSON.stringify(this.#kept)}\n`;
+    const text = keptText(this.#kept);
     await makePrivateFolder(dirname(this.#path));
-    if (!this.isResumed) return await createOnce(this.#path, text);
+    const before = await this.#replaceKept(text);
+    if (output === undefined) return;
+    try {
+      await claimOutput(this.#path, output, { isContinued });
+      // A batch that was not seen has ended, and may have written there since.
+      await checkPlace();
+    } catch (error) {
+      await (before === undefined ? this.forget() : replacePrivateFile(this.#path, keptText(before)));
+      throw error;
+    }
+  }
+
+  async #replaceKept(text: string): Promise<KeptBatch | undefined> {
+    if (!this.isResumed) {
+      await createOnce(this.#path, text);
+      return undefined;
+    }
     const found = await readKept(this.#path);
     if (found?.batchId !== this.batchId || runningIn(found) !== undefined) throw beganMeanwhile();
     await replacePrivateFile(this.#path, text);
+    return found;
   }
 
   /** Every row has its end: the same command begins a new batch. */
@@ -126,15 +162,10 @@ export class BatchRecord {
   }
 }
 
-async function readKept(path: string): Promise<Kept | undefined> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const kept = Kept.safeParse(parseOrUndefined(text));
-  if (!kept.success) throw usageError(`${path} is damaged: the id of the interrupted batch cannot be read from it.`);
-  return kept.data;
+/** In milliseconds since 1970; 0 where nothing is there. */
+async function lastWritten(path: string): Promise<number> {
+  const found = [path, linesBeside(path)].map((file) => stat(file).catch(() => undefined));
+  return Math.max(0, ...(await Promise.all(found)).map((one) => one?.mtimeMs ?? 0));
 }
 
 /** Whole or not at all, and by one process only: two ids for the same rows would charge each row twice. */
@@ -155,28 +186,8 @@ function beganMeanwhile(): Error {
   return refusedInput("Another process began or continued this batch meanwhile: nothing was sent from here.");
 }
 
-/** The process that works on it, unless it is this one or none. */
-function runningIn({ pid, process: identity }: Kept): number | undefined {
-  if (pid === process.pid || identity === undefined) return undefined;
-  return identityOf(pid) === identity ? pid : undefined;
-}
-
 function pathOf(configDir: string, identity: BatchIdentity): string {
   const { service, workspaceId, endpoint, digest, request } = identity;
   const text = JSON.stringify([service, workspaceId ?? null, endpoint, digest, request]);
   return join(configDir, "batches", `${createHash("sha256").update(text).digest("hex").slice(0, 32)}.json`);
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function identityOf(pid: number): string | undefined {
-  if (process.platform !== "linux" && process.platform !== "darwin") return undefined;
-  const identity = findProcessIdentity(pid);
-  return identity === undefined ? undefined : `${identity.boot} ${identity.start}`;
 }

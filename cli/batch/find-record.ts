@@ -77,12 +77,13 @@ async function identityOf(context: CliContext, { client, source, plan, flags }: 
 
 /** Says what continuing it means where it may charge again, or writes elsewhere. */
 async function checkContinuation(context: CliContext, kept: BatchRecord, flags: BatchFlags): Promise<void> {
-  if (Date.now() - (await kept.unrecordedSince()) > KEYS_ARE_KEPT_MS) {
+  const output = outputPath(context, flags);
+  if (Date.now() - (await kept.unrecordedSince(output)) > KEYS_ARE_KEPT_MS) {
     const question =
-      "This batch was interrupted more than 24 hours ago, and the service may have forgotten its rows: those without a result may be charged again. Continue it?";
+      "Rows without a result may have been sent more than 24 hours ago, and the service may have forgotten them: they may be charged again. Continue this batch?";
     await confirm(context, question, { needsYes: true });
   }
-  if (kept.output !== outputPath(context, flags)) {
+  if (!kept.hasWrittenTo(output)) {
     const before = kept.output === undefined ? "to stdout" : `to ${kept.output}`;
     await context.output.note(`The interrupted batch wrote ${before}: every row is written again, at no cost.`);
   }

@@ -27,6 +27,8 @@ export interface BatchRun {
   readonly waitSeconds: number;
   readonly signal: AbortSignal;
   readonly onBusy: (error: unknown) => Promise<void>;
+  /** A run that was sent then is left without a result. */
+  readonly onGoingOn: (sentAtMs: number) => Promise<void>;
   readonly onProgress: (standing: BatchStanding) => void;
 }
 
@@ -75,9 +77,11 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
   const work = async (row: PlannedRow) => {
     const maximum = heldFor(batch, row);
     limit.hold(maximum);
+    const sentAtMs = Date.now();
     const result = await inFlight.run(async () => await resultOf(batch, row), isShortOfMoney);
     if ("goingOn" in result) {
       // What it will cost stays held.
+      await batch.onGoingOn(sentAtMs);
       standing.goingOn += 1;
       if (result.awaitsApproval) standing.awaitingApproval += 1;
       return;

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ctrlC, jsonLines, lastLine, type CliOutcome } from "../support/run-cli.ts";
 import { type BatchMarket, itemsCsv, itemsJsonl, openBatchMarket, sortedResults } from "./batch-market.ts";
@@ -523,20 +523,6 @@ describe("interrupted", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("rows.jsonl was changed") });
     expect(sortedResults(stdout)).toHaveLength(20);
     expect(market.callsByItem().has("more")).toBe(false);
-  });
-
-  test("after a day its keys may be forgotten: it is continued only with --yes", async () => {
-    const rows = market.write("rows.jsonl", itemsJsonl(10));
-    const out = market.path("out.jsonl");
-    await interruptedAfter(5, [rows, "-o", out]);
-    const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
-    utimesSync(out, twoDaysAgo, twoDaysAgo);
-
-    const asked = await market.batch([rows, "-o", out, "--resume"]);
-    const agreed = await market.batch([rows, "-o", out, "--resume", "--yes"]);
-
-    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("may be charged again") });
-    expect(agreed.exitCode).toBe(0);
   });
 
   test("it is not continued into a file that it did not write", async () => {
