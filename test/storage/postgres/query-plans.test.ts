@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)(`queries of ten million rows (${NEEDS_POSTGRES})`,
       [removeFrom(`outputs_${month}`), ["2026-01-01T00:00:00.000Z"]],
       [
         APPEND,
-        [601, month, "00000000-0000-0000-0000-000000000000", ...none.slice(3, 19), ["ws:w1:bal"], [0], null, null],
+        [601, month, "00000000-0000-0000-0000-000000000000", ...none.slice(3, 19), ["ws:w1:bal"], [0], null, null, 602],
       ],
     ];
 
