@@ -3,11 +3,14 @@ import type { Line } from "../../ledger/transaction.ts";
 import { hasOutput } from "../line-index.ts";
 import type { HistoryOutputs } from "../history.ts";
 import type { Database } from "./database.ts";
+import { isLockError } from "./database-errors.ts";
 import { digestOf, type LinePlace, type OutputReference } from "./line-rows.ts";
 import { partOf } from "./months.ts";
 
 type RunDone = Extract<Line, { t: "run.done" }>;
 
+/** Whoever reads or writes the part waits as long as it is waited for: for a backup of the database, it may be hours. */
+const LOCK_MS = 500;
 /** So many outputs are removed in one statement. */
 const REMOVED_AT_ONCE = 10_000;
 
@@ -95,7 +98,7 @@ export class Outputs implements HistoryOutputs {
     return removed;
   }
 
-  /** Of a month that is over: nobody writes into its parts any more. */
+  /** Of a month that is over, or nearly: a commit that began before its end may still write into its part. */
   async #removeMonth(month: number, before: string): Promise<number> {
     const part = partOf("outputs", month);
     const [state] = await this.#database.query<{ old: boolean | null; young: boolean | null }>(agesIn(part), [before]);
@@ -104,8 +107,24 @@ export class Outputs implements HistoryOutputs {
     const [count] = await this.#database.query<{ runs: number }>(
       `select count(*) as runs from ${part} where piece = 0`,
     );
-    await this.#database.query(`truncate ${part}`);
-    return count?.runs ?? 0;
+    return (await this.#empty(part, before)) ? (count?.runs ?? 0) : await this.#removeRows(month, before);
+  }
+
+  /** False if the part got an output meanwhile that stays, or is being read for long. */
+  async #empty(part: string, before: string): Promise<boolean> {
+    try {
+      return await this.#database.transaction(async (queries) => {
+        await queries.query(`set local lock_timeout = ${LOCK_MS}`);
+        await queries.query(`lock table ${part} in access exclusive mode`);
+        const [state] = await queries.query<{ young: boolean | null }>(agesIn(part), [before]);
+        if (state?.young !== false) return false;
+        await queries.query(`truncate ${part}`);
+        return true;
+      });
+    } catch (error) {
+      if (isLockError(error)) return false;
+      throw error;
+    }
   }
 
   async #removeRows(month: number, before: string): Promise<number> {

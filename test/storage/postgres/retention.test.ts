@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
@@ -63,6 +64,30 @@ describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () 
       ["b", AT],
       ["a", AT],
     ]);
+  });
+
+  test("an output that is being written into a month that is over stays", async () => {
+    await using opened = await openStores(1);
+    const [store] = opened.stores as [PostgresStore];
+    await store.commit({ line: ownerCreated() });
+    await store.commit({ line: runAccepted("old") });
+    await store.commit({ line: runDone("old", { completedAt: OLD }) });
+    const [{ month } = { month: 0 }] = await opened.database.query("select max(month) as month from months");
+    await opened.database.query("insert into months (month) values (299901)");
+    await opened.database.query("create table outputs_299901 partition of outputs for values in (299901)");
+    // A commit that began before the end of the month, and has not ended.
+    const writing = opened.database.query(`
+      begin;
+      insert into outputs (month, n, piece, ended_at, body) values (${String(month)}, 99, 0, '${NEW}', '"new"');
+      select pg_sleep(1);
+      commit`);
+    await delay(300);
+
+    const removed = await store.removeOutputs({ before: LIMIT, at: AT });
+    await writing;
+
+    expect(removed.runs).toBe(1);
+    expect(await opened.database.query("select body from outputs")).toEqual([{ body: '"new"' }]);
   });
 
   test("an output that was changed in the database is not given for the one that was written", async () => {
