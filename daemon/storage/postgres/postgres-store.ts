@@ -215,6 +215,8 @@ class PostgresBackEnd {
       await writeSnapshot(database, n, body);
       this.#snapshotAt = n;
     } catch (error) {
+      // It may fail again, and makes everybody wait: not at the next line, but after as many as before.
+      this.#snapshotAt = seen.n;
       this.#options.onProblem?.(error);
     } finally {
       this.#snapshotting = undefined;

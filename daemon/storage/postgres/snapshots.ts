@@ -33,12 +33,14 @@ export function encodeState(state: StoreState, seen: Seen): string {
 
 /** The newest snapshot that this daemon can read. One is never the only place of anything. */
 export async function readSnapshot(database: Database): Promise<FoundSnapshot | undefined> {
-  const rows = await database.query<{ body: string }>(
-    "select body from snapshots where version = $1 order by n desc limit $2",
-    [VERSION, KEPT],
-  );
-  for (const { body } of rows) {
-    const found = decodeState(body);
+  // One at a time, since they may be large.
+  for (let offset = 0; offset < KEPT; offset += 1) {
+    const [row] = await database.query<{ body: string }>(
+      "select body from snapshots where version = $1 order by n desc limit 1 offset $2",
+      [VERSION, offset],
+    );
+    if (row === undefined) return undefined;
+    const found = decodeState(row.body);
     if (found !== undefined) return found;
   }
   return undefined;
