@@ -9,7 +9,7 @@ import { LineRefused } from "../storage-errors.ts";
 import { append, LOCK_HEAD, writeOwners } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
-import { DaemonFenced, isIntegrityError, isLockError } from "./database-errors.ts";
+import { DaemonFenced, isRowRefused, isLockError } from "./database-errors.ts";
 import { type PreparedLine, prepareLine } from "./line-rows.ts";
 import { isFullPage, UNSEEN } from "./log-reader.ts";
 import type { Months } from "./months.ts";
@@ -36,6 +36,8 @@ export interface BatchWriterParts {
 
 interface Waiting {
   readonly transaction: Transaction;
+  /** Of a line that is known already; others are made when they are decided. */
+  readonly prepared: PreparedLine | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -74,9 +76,11 @@ export class BatchWriter {
   commit(transaction: Transaction): Promise<void> {
     if (this.#failure !== undefined) throw new StorageFailed("The store has failed", { cause: this.#failure });
     if (this.#isClosed) throw new StorageFailed("The store is closed");
-    const copy = ownCopy(transaction);
+    // Of the caller's own line, which it may change as soon as it has asked; and a large output is not made text under the lock.
+    const prepared = "line" in transaction ? prepareLine(transaction.line) : undefined;
+    const own = prepared === undefined ? transaction : { ...transaction, line: prepared.line };
     return new Promise((resolve, reject) => {
-      this.#queue.push({ transaction: copy, resolve, reject });
+      this.#queue.push({ transaction: own, prepared, resolve, reject });
       this.#working ??= this.#work();
     });
   }
@@ -115,7 +119,8 @@ export class BatchWriter {
       } catch (error) {
         if (error instanceof StorageFailed) this.fail(error);
         else if (error instanceof StorageAway) await this.#waitForDatabase(error, misses++);
-        else if (!isLockError(error)) {
+        else if (isLockError(error)) await this.#connection?.query("rollback").catch(() => undefined);
+        else {
           const why = `The database ${this.#parts.database.address.shown} cannot be written: ${errorText(error)}`;
           this.fail(new StorageFailed(why, { cause: error }));
         }
@@ -188,7 +193,7 @@ export class BatchWriter {
       try {
         state.take(one.transaction, (line) => {
           state.checkKey(line);
-          admitted.push(prepareLine(line));
+          admitted.push(one.prepared ?? prepareLine(line));
         });
       } catch (error) {
         refused.add(one);
@@ -221,7 +226,7 @@ export class BatchWriter {
       // The commit was not sent, so nothing of the batch will ever be there.
       replica.dropOwn(id);
       await connection.query("rollback").catch(() => undefined);
-      if (!isIntegrityError(error)) throw error;
+      if (!isRowRefused(error)) throw error;
       this.#blame(batch, error);
       return false;
     }
@@ -307,10 +312,4 @@ function unseenAfter(n: number, month: number): string {
 
 function aliveOf(daemonId: string): string {
   return `select 1 from daemons where id = '${daemonId.replaceAll("'", "''")}' and not fenced`;
-}
-
-/** The caller may change its own line as soon as it has asked. */
-function ownCopy(transaction: Transaction): Transaction {
-  if (!("line" in transaction) || transaction.line.t === "run.done") return transaction;
-  return { ...transaction, line: structuredClone(transaction.line) };
 }

@@ -10,6 +10,18 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 const QUERY_TIMEOUT_MS = 60_000;
 const INT8 = 20;
 
+/*
+ * A role, a database or a server may have other defaults than those that commits rely on: a statement sees what the lock before
+ * it waited for, a wait ends by our own measure, and an acknowledged line is on the disk. docs/storage.md, P1.
+ */
+const SETTINGS = `
+select current_setting('transaction_read_only') as ro,
+  set_config('default_transaction_isolation', 'read committed', false),
+  set_config('statement_timeout', '0', false),
+  set_config('lock_timeout', '0', false),
+  set_config('standard_conforming_strings', 'on', false),
+  case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`;
+
 export type Row = QueryResultRow;
 
 /** What can be asked, inside or outside of a transaction. */
@@ -31,13 +43,9 @@ export class Connection implements Queries {
     const connection = new Connection(client, address.shown);
     try {
       await client.connect();
-      const [settings] = await connection.query<{ ro: string; sync: string }>(
-        "select current_setting('transaction_read_only') as ro, current_setting('synchronous_commit') as sync",
-      );
+      const [settings] = await connection.query<{ ro: string }>(SETTINGS);
       if (address.isWritable && settings?.ro === "on")
         throw new StorageAway(`${host.host}:${host.port} takes no writes`);
-      // An acknowledged line is on the disk, whatever the role's default is. docs/storage.md, P1.
-      if (settings?.sync === "off") await connection.query("set synchronous_commit = on");
       return connection;
     } catch (error) {
       connection.close();

@@ -25,7 +25,7 @@ export class DatabaseCorrupt extends StorageFailed {
   }
 }
 
-/** The tables are of another version of mkt. The message says what to do. */
+/** The tables are of another version of mkt, or cannot be made. The message says what to do. */
 export class SchemaUnknown extends Error {
   override readonly name = "SchemaUnknown";
 }
@@ -48,11 +48,11 @@ const SYSTEM_CODES = new Set([
 
 /*
  * SQLSTATE, https://www.postgresql.org/docs/15/errcodes-appendix.html
- *   08      connection exceptions       57P     the server stops, starts, or ended the session
+ *   08      connection exceptions       57      the server stops, starts, or somebody ended the session or its statement
  *   25006   a host that takes no writes 25P03   the session stood still in a transaction for too long
  *   53      no room, no memory, too many connections
  */
-const STATES = /^(?:08|57P|53|25006$|25P03$)/;
+const STATES = /^(?:08|57|53|25006$|25P03$)/;
 const TEXTS =
   /Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout|not queryable/;
 
@@ -60,18 +60,26 @@ const TEXTS =
 export function isAway(error: unknown): boolean {
   if (error instanceof StorageAway) return true;
   if (!(error instanceof Error)) return false;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = sqlStateOf(error);
   if (SYSTEM_CODES.has(code) || STATES.test(code)) return true;
   if (error instanceof AggregateError) return error.errors.some(isAway);
   return TEXTS.test(error.message);
 }
 
-/** A check or a unique index of the database refused a row: class 23. */
-export function isIntegrityError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("23");
+/**
+ * The database refused what a row says, and will again: a check or a unique index (class 23), a text or number that a column
+ * cannot have (22), or a limit such as the length of what an index holds (54).
+ */
+export function isRowRefused(error: unknown): boolean {
+  return /^(?:22|23|54)/.test(sqlStateOf(error));
 }
 
 /** A deadlock, or a lock that was waited for too long: the transaction may be tried again. */
 export function isLockError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && ["40001", "40P01", "55P03"].includes(String(error.code));
+  return ["40001", "40P01", "55P03"].includes(sqlStateOf(error));
+}
+
+/** Or the code of an error of the system; empty when it has none. */
+export function sqlStateOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -6,7 +6,7 @@ import { knownLine } from "../journal/line-shape.ts";
 import type { CreatedRange, RunEntry } from "../run-entry.ts";
 import type { WantedTerms } from "../run-terms.ts";
 import type { Database } from "./database.ts";
-import { columnText, entryFrom, type LinePlace } from "./line-rows.ts";
+import { columnTerm, columnText, entryFrom, type LinePlace } from "./line-rows.ts";
 import type { Outputs } from "./outputs.ts";
 
 /** The first page of a list is small; who reads on reads much. */
@@ -96,7 +96,7 @@ export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePl
     { from, to }: CreatedRange = { from: -Infinity, to: Infinity },
   ): AsyncGenerator<readonly RunEntry<LinePlace>[]> {
     const text = runsQuery(wanted.length);
-    const groups = wanted.map((group) => group.map(columnText));
+    const groups = wanted.map((group) => group.map(columnTerm));
     const range = [bounded(from), bounded(to)];
     let next = bounded(before);
     for (let block = 0; ; block += 1) {

@@ -1,3 +1,4 @@
+import { errorText } from "../../../shared/error-text.ts";
 import { StorageAway } from "../../ledger/commit-errors.ts";
 import { Connection, type Queries, type Row } from "./connection.ts";
 import { isLockError } from "./database-errors.ts";
@@ -24,6 +25,7 @@ export class Database implements AsyncDisposable {
   #open = 0;
   /** Index of the host that was reached last. */
   #host = 0;
+  #wasReached = false;
   #isClosed = false;
 
   /** Throws `DatabaseUrlInvalid`. Connects when it is first asked. */
@@ -73,9 +75,10 @@ export class Database implements AsyncDisposable {
       try {
         const connection = await Connection.open(this.address, host);
         this.#host = index;
+        this.#wasReached = true;
         return connection;
       } catch (error) {
-        if (!(error instanceof StorageAway)) throw error;
+        if (!(error instanceof StorageAway)) throw this.#wasReached ? this.#refused(error) : error;
         failure = error;
       }
     }
@@ -86,6 +89,16 @@ export class Database implements AsyncDisposable {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) connection.close();
     for (const resolve of this.#waiting.splice(0)) resolve(undefined);
+  }
+
+  /** A login or a certificate that served before may do so again: what must not be lost waits for whoever mends it. */
+  #refused(error: unknown): StorageAway {
+    return new StorageAway(
+      `The database ${this.address.shown} does not let this daemon in any more: ${errorText(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 
   async #with<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {

@@ -49,6 +49,15 @@ export function columnText(text: string): string {
   return text.replace(/[\0\n\p{Surrogate}]/gu, "\uFFFD");
 }
 
+/** So long may a term be; an index holds texts of at most 2,712 bytes, at four bytes a character. */
+const TERM_LENGTH = 600;
+
+/** As `columnText`, for what has an index: of a longer one the beginning and a hash. */
+export function columnTerm(term: string): string {
+  const text = columnText(term);
+  return text.length <= TERM_LENGTH ? text : columnText(`${text.slice(0, TERM_LENGTH - 64)}${digestOf(text)}`);
+}
+
 /** Columns of a finished run beside its line. */
 export interface RunRow {
   readonly n: number;
@@ -70,7 +79,7 @@ export function runRowOf({ rec }: RunDone, n: number, accepted: number): RunRow 
     runId: rec.runId,
     workspaceId: rec.workspaceId,
     createdMs: Number.isFinite(entry.createdAtMs) ? entry.createdAtMs : 0,
-    terms: termsOf(entry).map(columnText).join(TERM_END),
+    terms: termsOf(entry).map(columnTerm).join(TERM_END),
     facts: JSON.stringify(entry),
     idempotencyKey: rec.idempotency?.key ?? null,
     keptKey: keptUnder(rec) ?? null,

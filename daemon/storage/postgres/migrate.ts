@@ -1,12 +1,16 @@
+import { errorText } from "../../../shared/error-text.ts";
 import type { Queries } from "./connection.ts";
 import type { Database } from "./database.ts";
-import { SchemaUnknown } from "./database-errors.ts";
+import { sqlStateOf, SchemaUnknown } from "./database-errors.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Any number that no other program takes as its advisory lock in the same database. */
 const LOCK = 7_241_107_001;
 /** So many migrations more than a daemon knows, it serves: while daemons are replaced one after the other. */
 const AHEAD = 1;
+
+/** SQLSTATE: no right to make tables, no schema for them, or a table of the same name that is another program's. */
+const NOT_OURS: ReadonlySet<string> = new Set(["42501", "3F000", "42703", "42P07"]);
 
 const VERSIONS = `
 create table if not exists migrations (
@@ -23,9 +27,18 @@ export interface MigrateOptions {
 
 /**
  * Brings the tables to the version of this daemon, in one transaction; of many daemons that start at once, one does it.
- * Rejects with `SchemaUnknown` when the database is of a newer version, or of an older one that must not be changed.
+ * Rejects with `SchemaUnknown` when the database is of a newer version, or of an older one that must not or cannot be changed.
  */
-export async function migrate(database: Database, { migrations, mayChange }: MigrateOptions): Promise<void> {
+export async function migrate(database: Database, options: MigrateOptions): Promise<void> {
+  try {
+    await checkEncoding(database);
+    await bringUpToDate(database, options);
+  } catch (error) {
+    throw NOT_OURS.has(sqlStateOf(error)) ? noRoom(database.address.shown, error) : error;
+  }
+}
+
+async function bringUpToDate(database: Database, { migrations, mayChange }: MigrateOptions): Promise<void> {
   const { shown } = database.address;
   if (missingOf(migrations, await database.transaction((queries) => applied(queries)), shown).length === 0) return;
   await database.transaction(async (queries) => {
@@ -39,6 +52,15 @@ export async function migrate(database: Database, { migrations, mayChange }: Mig
       await queries.query("insert into migrations (number, title) values ($1, $2)", [number, title]);
     }
   });
+}
+
+/** A text of any language must come back as it was written. */
+async function checkEncoding(database: Database): Promise<void> {
+  const [row] = await database.query<{ encoding: string }>("select current_setting('server_encoding') as encoding");
+  if (row?.encoding === "UTF8") return;
+  throw new SchemaUnknown(
+    `The database ${database.address.shown} has the encoding ${row?.encoding}, which cannot hold every text. Make one for mkt: create database mkt encoding 'UTF8' template template0`,
+  );
 }
 
 /** Rejects with `SchemaUnknown` when a newer daemon has changed the tables beyond what this one can serve. */
@@ -65,6 +87,13 @@ function missingOf(migrations: readonly Migration[], done: readonly number[], sh
   // A change that this daemon knows would be applied to tables that it does not know.
   if (unknown.length > 0 && missing.length > 0) throw tooNew(shown, unknown);
   return missing;
+}
+
+function noRoom(shown: string, error: unknown): SchemaUnknown {
+  return new SchemaUnknown(
+    `There is no place for the tables of mkt in ${shown}: ${errorText(error)}. Give its role a schema of its own: create schema mkt authorization ROLE; alter role ROLE in database NAME set search_path = mkt`,
+    { cause: error },
+  );
 }
 
 function tooNew(shown: string, unknown: readonly number[]): SchemaUnknown {
