@@ -70,6 +70,8 @@ export class ConnectedAccounts implements AccountTokens {
     // Another run has renewed it already.
     if (record.accessToken !== token) return true;
     if (record.refreshToken === undefined) return this.#markRefused(record);
+    // Another run was refused it a moment ago, and it is being renewed.
+    if (this.#renewals.has(record.connectionId) || this.#refused.get(record.connectionId) === token) return true;
     const nowMs = this.#parts.clock.now();
     const last = this.#renewedForRefusal.get(record.connectionId);
     if (last !== undefined && Math.abs(nowMs - last) < REFUSED_AGAIN_MS) return this.#markRefused(record);

@@ -177,6 +177,24 @@ describe("a 401", () => {
     expect(next.body.providerResponse.httpStatus).toBe(200);
   });
 
+  test("to many runs at the same moment makes one renewal, which all of them wait for", async () => {
+    const { ask } = await connected();
+    const [before, refused] = [refreshes(), server.refused.length];
+    server.expireAccessTokens();
+    const held = gate();
+    server.faults.push({ after: held.opened });
+
+    const running = Promise.all(Array.from({ length: 20 }, async () => await me(ask)));
+    await expect.poll(() => server.refused.length - refused).toBeGreaterThan(1);
+    await expect.poll(() => refreshes()).toBe(before + 1);
+    held.open();
+    const answers = await running;
+
+    expect(answers.map(({ body }) => body.providerResponse?.httpStatus)).toEqual(answers.map(() => 200));
+    expect(refreshes() - before).toBe(1);
+    expect((await stateOf(ask)).lastFailure).toBeUndefined();
+  });
+
   test("for every token does not make a renewal for every run", async () => {
     const { ask } = await connected();
     const before = refreshes();
