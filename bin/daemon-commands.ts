@@ -79,11 +79,11 @@ Environment of the daemon, in addition to the variables of its flags:
   MKT_BALLAST_BYTES            disk space reserved for ending runs (default 33554432; 0: none)
   MKT_SCRUB_BYTES_PER_SECOND   speed of the background disk check (default 1048576; 0: off)
   MKT_RETENTION_DAYS           days to keep outputs, 2 or more (default forever); bills are kept
-  MKT_DATABASE_URL             postgres://user:password@host:5432/name (or --database-url without the
-                               password); sslmode=verify-full for TLS
+  MKT_DATABASE_URL             postgres://user:password@host:5432/name (or --database-url without
+                               the password); sslmode=verify-full for TLS
   MKT_DATABASE_CA_FILE         PEM file of who may have signed the database's certificate
   MKT_DATABASE_KEY, MKT_DATABASE_KEY_FILE
-                               64 hexadecimal digits, or their file, that seal secrets in the database
+                               64 hexadecimal digits, or their file: seals secrets in the database
                                (default: database-key in the configuration folder)
   MKT_CONFIG_DIR               the folder of the owner key and of your own provider files
   and the variables that provider files name for their secrets (or: mkt secrets set)`;

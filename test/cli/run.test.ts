@@ -282,7 +282,8 @@ describe("mkt run", () => {
     [402, "Too little in the wallet: mkt wallet credit 10", "WALLET_INSUFFICIENT_FUNDS", 7, "mkt inspect atlas/sun"],
     [404, "Provider atlas has no endpoint /sun", undefined, 8, "mkt endpoints --provider atlas"],
     [403, "The key may not run", "INSUFFICIENT_SCOPE", 4, "mkt whoami"],
-    [429, "Slow down.", "RATE_LIMITED", 11, "mkt run atlas/sun --json"],
+    // Without Retry-After nothing says that waiting helps.
+    [429, "Slow down.", "RATE_LIMITED", 11, "mkt api GET /health"],
     [500, "Internal error", undefined, 1, "mkt api GET /health"],
   ])("an answer %i is told as it came, with the next command", async (status, message, errorCode, code, next) => {
     const body = { code: status, message, ...(errorCode && { errorCode }) };

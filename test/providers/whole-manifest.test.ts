@@ -119,7 +119,9 @@ async function serveWithTokens(auth: object = {}) {
   });
   served.vendor.on("GET /it", ({ headers }) => {
     const number = Number(/^Bearer token-(\d+)-abcdef$/.exec(headers.authorization ?? "")?.[1] ?? 0);
-    return number >= firstValid ? { json: { number } } : { status: 401, json: { message: "expired" } };
+    return number >= firstValid
+      ? { json: { number } }
+      : { status: 401, json: { message: "expired" }, headers: { "www-authenticate": 'Bearer error="invalid_token"' } };
   });
   return Object.assign(served, {
     revoke(tokens = handedOut) {
