@@ -108,7 +108,7 @@ function columnsOf(text: string, name: string, line: number): SourceRow["columns
 }
 
 async function* readCsv(texts: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow> {
-  const { parse } = await import("csv-parse");
+  const { CsvError, parse } = await import("csv-parse");
   const parser = parse({ skip_empty_lines: true, info: true });
   const input = Readable.from(texts);
   input.once("error", (error) => parser.destroy(error));
@@ -131,7 +131,7 @@ async function* readCsv(texts: AsyncIterable<string>, name: string): AsyncGenera
       index += 1;
     }
   } catch (error) {
-    if (error instanceof Error && "code" in error && String(error.code).startsWith("CSV_")) {
+    if (error instanceof CsvError) {
       throw refusedInput(`${name} is not CSV: ${errorText(error)}.`);
     }
     throw error;

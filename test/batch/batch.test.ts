@@ -137,6 +137,7 @@ describe("before anything is paid", () => {
     ["a column that is no input", "item,other\nx,1\n", /Line 2 of .*no input "other".*--map column=field/s],
     ["a value of the wrong type", "item,limit\nx,1\ny,many\n", /Line 3 of .*"limit" must be an integer, but "many"/],
     ["a line that is not a table's", "item\nx,1\n", /is not CSV: /],
+    ["a quote inside a plain value", 'item\nx\n5" disk\n', /is not CSV: /],
     ["a name twice", "item,item\nx,1\n", /two columns with the name "item"/],
     ["no rows", "item\n", /has no rows/],
     ["a table with semicolons", "item;locale\nx;fr\n", /separate the columns by commas/],

@@ -34,7 +34,7 @@ interface Found {
 }
 
 async function readDone(path: string): Promise<Found> {
-  const { parse } = await import("csv-parse");
+  const { CsvError, parse } = await import("csv-parse");
   const done = new DoneRows();
   let header: readonly string[] | undefined;
   let wholeBytes = 0;
@@ -61,7 +61,7 @@ async function readDone(path: string): Promise<Found> {
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return { done, header: undefined, wholeBytes: undefined };
     // A quote that the interruption left open: all before it is whole.
-    if (!(error instanceof Error && "code" in error && String(error.code).startsWith("CSV_"))) throw error;
+    if (!(error instanceof CsvError)) throw error;
     if (pending !== undefined) take(pending);
   }
   return { done, header, wholeBytes };
