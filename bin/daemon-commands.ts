@@ -4,6 +4,7 @@ import { Command, type HelpTopic } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
 import type { DaemonFlags } from "../daemon/config/daemon-flags.ts";
 import { backupCommand } from "./backup-command.ts";
+import { migrateCommand } from "./migrate-command.ts";
 import { mountCatalogCommands } from "./catalog/catalog-commands.ts";
 import { mountDoctor } from "./doctor/mount-doctor.ts";
 import { asFolderFailure, end } from "./offline-command.ts";
@@ -25,7 +26,8 @@ export function mountDaemonCommands(program: CommanderCommand, context: CliConte
   group("daemon")
     ?.addCommand(runCommand(context, facts), { isDefault: true })
     .addCommand(resetOwnerKeyCommand(context, facts))
-    .addCommand(backupCommand(context));
+    .addCommand(backupCommand(context))
+    .addCommand(migrateCommand(context));
   if (program instanceof Command) program.addTopics(environmentTopic);
   const catalog = group("catalog");
   if (catalog !== undefined) mountCatalogCommands(catalog, context, bundledCatalogDir);

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import type { Environment } from "../../shared/places.ts";
 import { ConfigRefused } from "./config-refused.ts";
 import type { DaemonFlags } from "./daemon-flags.ts";
-import { type GivenSettings, onlyGiven } from "./given-settings.ts";
+import { GivenSettings, onlyGiven } from "./given-settings.ts";
 
 const SETTING = "--database-url (MKT_DATABASE_URL)";
 /** Scheme, who, hosts with ports, database, parameters: as libpq reads it. Several hosts are separated by commas. */
@@ -105,4 +106,11 @@ function sealingKeyOf(given: GivenSettings): SealingKeySource | undefined {
   if (hex === undefined) return undefined;
   if (SEALING_KEY.test(hex)) return { hex: hex.toLowerCase() };
   throw new ConfigRefused("MKT_DATABASE_KEY takes 64 hexadecimal digits, such as openssl rand -hex 32 prints");
+}
+
+/** Of a command that works on a database without a daemon. `address`: given to it, without a password. Throws `ConfigRefused`. */
+export function databaseOfCommand(environment: Environment, address?: string): DatabaseSettings {
+  const found = databaseSettings(new GivenSettings(environment), address === undefined ? {} : { databaseUrl: address });
+  if (found !== undefined) return found;
+  throw new ConfigRefused("MKT_DATABASE_URL is not set: it says which database, as postgres://user:password@host/name");
 }

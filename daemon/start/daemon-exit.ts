@@ -37,6 +37,8 @@ export function toDaemonExit(error: unknown): DaemonExit {
   if (error instanceof StorageAway)
     return { code: 75, message: `${message}. Start the daemon when the database answers` };
   // By name: their code is loaded only where a database is set.
+  if (error instanceof Error && error.name === "DatabaseInUse") return { code: 75, message };
+  if (error instanceof Error && error.name === "TargetDiffers") return { code: 65, message };
   if (error instanceof Error && ["DatabaseUrlInvalid", "SchemaUnknown"].includes(error.name))
     return { code: 78, message };
   if (error instanceof DataFolderInUse) {

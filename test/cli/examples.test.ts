@@ -20,6 +20,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "daemon logs": "reads what a background daemon wrote: test/cli/daemon-logs.test.ts",
   "daemon run": "is the daemon itself: test/daemon",
   "daemon reset-owner-key": "works on a stopped daemon's folder: test/daemon/owner-key.test.ts",
+  "daemon migrate": "works on a stopped daemon's data and a database: test/offline/migrate-command.test.ts",
   daemon: "is the daemon itself: test/daemon",
   "catalog import": "two of them ask a host on the internet: test/import",
   "catalog export": "one of them reads the catalog beside the built program: test/export",

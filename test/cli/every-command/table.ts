@@ -320,6 +320,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "daemon run": "is the daemon itself: test/daemon",
   "daemon reset-owner-key": "works on a stopped daemon's folder: test/operator",
   "daemon backup": "test/storage",
+  "daemon migrate": "works on a stopped daemon's data: test/offline/migrate-command.test.ts",
   "mcp install": "writes the configuration of other programs: test/mcp/install",
   skill: "asks nobody anything: test/skill",
 };
