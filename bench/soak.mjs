@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { startDaemon } from "./built-daemon.mjs";
@@ -45,7 +46,8 @@ async function soak({ daemon, key, folder, before }) {
   );
   clearInterval(sampling);
   await pool.close();
-  const after = { ...(await untilSettled(daemon.pid, before)), temporaryFiles: temporaryFilesIn(folder) };
+  const settled = await untilSettled(daemon.pid, before);
+  const after = { ...settled, temporaryFiles: await leftTemporaryFiles(folder, before.temporaryFiles) };
   return { done, failures, before, after, samples };
 }
 
@@ -155,6 +157,14 @@ async function connectTo(daemon) {
   const firstData = Promise.race([once(socket, "data"), closed]);
   firstData.catch(() => undefined);
   return { socket, firstData, closed };
+}
+
+/** One that is there for a moment is a document that is being written. */
+async function leftTemporaryFiles(folder, most) {
+  const until = Date.now() + 10_000;
+  let found = temporaryFilesIn(folder);
+  for (; found > most && Date.now() < until; found = temporaryFilesIn(folder)) await delay(50);
+  return found;
 }
 
 function temporaryFilesIn(folder) {
