@@ -87,6 +87,8 @@ Environment of the daemon, in addition to the variables of its flags:
   MKT_DATABASE_KEY, MKT_DATABASE_KEY_FILE
                                64 hexadecimal digits, or their file: seals secrets in the database
                                (default: database-key in the configuration folder)
+  MKT_LEASE_SECONDS            silence after which other daemons take over its runs, 2 to 300
+                               (default 10)
   MKT_CONFIG_DIR               the folder of the owner key and of your own provider files
   and the variables that provider files name for their secrets (or: mkt secrets set)`;
 
@@ -120,7 +122,7 @@ function runCommand(context: CliContext, facts: DaemonCommandFacts): Command {
         repeatable,
       ),
     )
-    .addOption(new Option("--database-url <url>", "PostgreSQL instead of files (MKT_DATABASE_URL)"))
+    .addOption(new Option("--database-url <url>", "PostgreSQL, not files (MKT_DATABASE_URL)"))
     .addOption(new Option("--log-level <level>", "trace to fatal, or silent (MKT_LOG_LEVEL)"))
     .addOption(new Option("--force-unlock", "take over a folder with an unknown holder"))
     .examples("mkt daemon --port 0 --registry-port 0 --data-dir ./data", "mkt daemon --catalog ./my-providers")

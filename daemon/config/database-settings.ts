@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { z } from "zod";
 import type { Environment } from "../../shared/places.ts";
 import { ConfigRefused } from "./config-refused.ts";
 import type { DaemonFlags } from "./daemon-flags.ts";
@@ -7,6 +8,11 @@ import { GivenSettings, onlyGiven } from "./given-settings.ts";
 const SETTING = "--database-url (MKT_DATABASE_URL)";
 /** Scheme, who, hosts with ports, database, parameters: as libpq reads it. Several hosts are separated by commas. */
 const FORM = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)\/([^/?#]+)(?:\?([^#]*))?$/;
+/** Shorter ones are lost while a daemon collects garbage, longer ones leave runs without a daemon for too long. */
+const LeaseSeconds = z.coerce
+  .number({ error: "not a number of seconds" })
+  .min(2, "takes 2 seconds or more")
+  .max(300, "takes 300 seconds or less");
 const SEALING_KEY = /^[0-9a-f]{64}$/i;
 
 /** The address of a PostgreSQL database. What prints, logs or serialises it gets it without its password. */
@@ -72,6 +78,8 @@ export interface DatabaseSettings {
   readonly caFile?: string;
   /** Absent: `<config>/database-key`, made at the first start. */
   readonly sealingKey?: SealingKeySource;
+  /** How long this daemon may be silent before others take over its runs; absent: the usual time. */
+  readonly leaseMs?: number;
 }
 
 /** Undefined: everything is kept in files. */
@@ -79,13 +87,21 @@ export function databaseSettings(given: GivenSettings, flags: DaemonFlags): Data
   const text = given.text("MKT_DATABASE_URL", flags.databaseUrl);
   const caFile = given.text("MKT_DATABASE_CA_FILE");
   const sealingKey = sealingKeyOf(given);
+  const leaseSeconds = given.number("MKT_LEASE_SECONDS", LeaseSeconds);
   if (text === undefined) {
-    if (caFile === undefined && sealingKey === undefined) return undefined;
+    if (caFile === undefined && sealingKey === undefined && leaseSeconds === undefined) return undefined;
     throw new ConfigRefused(`The other settings of a database need ${SETTING}, which is not set`);
   }
   const url = new DatabaseUrl(text);
   if (flags.databaseUrl !== undefined && url.password !== undefined) throw passwordInFlag("--database-url");
-  return { url, ...onlyGiven({ caFile: caFile === undefined ? undefined : resolve(caFile), sealingKey }) };
+  return {
+    url,
+    ...onlyGiven({
+      caFile: caFile === undefined ? undefined : resolve(caFile),
+      sealingKey,
+      leaseMs: leaseSeconds === undefined ? undefined : leaseSeconds * 1_000,
+    }),
+  };
 }
 
 /** Every user of the machine sees the words of a command, so a password among them is refused. */

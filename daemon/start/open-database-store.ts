@@ -36,6 +36,7 @@ export async function openDatabaseStore(parts: OpenStoreParts, settings: Databas
   const cluster = opened.use(
     await openPostgresCluster({
       store,
+      leaseMs: settings.leaseMs,
       onFatal,
       onProblem: (error) => logger.warn({ err: error }, "work among the daemons failed; it is tried again"),
       onTakeover: ({ fenced, runs }) =>

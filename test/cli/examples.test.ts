@@ -88,7 +88,7 @@ const ours = commandsBelow(program);
 /** Of commands that take more than a screen has room for: their lines, so that no other becomes one of them unseen. */
 const longHelps: Readonly<Record<string, number>> = {
   "catalog import": 34,
-  "daemon run": 33,
+  "daemon run": 32,
   "catalog drift": 28,
   discover: 31,
   "catalog test": 29,

@@ -79,4 +79,13 @@ describe("settings of the database", () => {
   test("a setting of the database without its address is refused", () => {
     expect(refusalOf(() => settingsOf({ MKT_DATABASE_CA_FILE: "/ca.pem" }))).toContain("--database-url");
   });
+
+  test("the lease is a number of seconds that a daemon can keep", () => {
+    const base = { MKT_DATABASE_URL: URL_WITH_PASSWORD };
+    expect(settingsOf({ ...base, MKT_LEASE_SECONDS: "2.5" })?.leaseMs).toBe(2_500);
+    expect(settingsOf(base)?.leaseMs).toBeUndefined();
+    for (const wrong of ["1", "301", "soon"])
+      expect(refusalOf(() => settingsOf({ ...base, MKT_LEASE_SECONDS: wrong }))).toContain("MKT_LEASE_SECONDS");
+    expect(refusalOf(() => settingsOf({ MKT_LEASE_SECONDS: "5" }))).toContain("--database-url");
+  });
 });
