@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { BackupReport } from "../shared/contract/admin.ts";
-import { shellLine } from "../cli/words/shell-line.ts";
+import { shellLine } from "../shared/words/shell-line.ts";
 import { Facts } from "../cli/screen/Facts.tsx";
 import { NextSteps } from "../cli/screen/NextSteps.tsx";
 import { palette } from "../cli/screen/palette.ts";

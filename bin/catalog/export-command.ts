@@ -5,7 +5,7 @@ import { refusedInput, usageError } from "../../cli/core/cli-error.ts";
 import { Command } from "../../cli/command/command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
 import { collect } from "../../cli/flags/option-values.ts";
-import { priceWords } from "../../cli/words/price-words.ts";
+import { priceWords } from "../../shared/words/price-words.ts";
 import { toSafeJson } from "../../cli/terminal/sanitize.ts";
 import { countWords } from "../../shared/count-words.ts";
 import type { ExportedCatalog } from "../../daemon/export/exported-catalog.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type DoctorCheck, fine, found, skipped } from "../../cli/doctor/check.ts";
-import { shellLine } from "../../cli/words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { countWords } from "../../shared/count-words.ts";
 import { bundledFolders } from "../catalog/bundled-folders.ts";
 

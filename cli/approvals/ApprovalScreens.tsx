@@ -7,10 +7,10 @@ import { NextSteps } from "../screen/NextSteps.tsx";
 import { statusColor } from "../screen/status-color.ts";
 import { Table } from "../screen/Table.tsx";
 import type { ViewProps } from "../screen/view.ts";
-import { durationWords } from "../words/duration-words.ts";
-import { dollars } from "../words/money-words.ts";
-import { runPriceWords } from "../words/price-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { runPriceWords } from "../../shared/words/price-words.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
 import { timeWords, whenWords } from "../words/time-words.ts";
 

@@ -6,7 +6,7 @@ import type { CliContext } from "../command/context.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { confirm } from "../input/confirm.ts";
 import { listPages } from "../lists/list-pages.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { targetWords } from "../words/target.ts";
 import { approvalRulesCommand } from "./rules-command.ts";
 

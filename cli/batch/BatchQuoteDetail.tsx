@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { countWords } from "../../shared/count-words.ts";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import type { ViewProps } from "../screen/view.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import type { BatchQuoteAnswer } from "./quote-rows.ts";
 
 /** What a batch would cost. */

@@ -7,7 +7,7 @@ import type {
   CatalogProviderStatus,
 } from "../../shared/contract/admin.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { palette } from "../screen/palette.ts";

@@ -1,8 +1,8 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { OwnerPrice, OwnerPriceList as OwnerPrices } from "../../shared/contract/admin.ts";
-import { priceWords } from "../words/price-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { priceWords } from "../../shared/words/price-words.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { palette } from "../screen/palette.ts";
 import { Table } from "../screen/Table.tsx";

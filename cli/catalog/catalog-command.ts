@@ -6,7 +6,7 @@ import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
 import { didYouMean } from "../core/near-misses.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { listPricesCommand, priceCommand } from "./price-commands.ts";
 
 /** What a running daemon says about its catalog. Commands on files alone (`catalog check`) are mounted beside these. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makePrivateFolder, replacePrivateFile } from "../../shared/replace-file.ts";
 import { CliError } from "../core/cli-error.ts";
 import type { CliContext } from "./context.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { UnwrittenError } from "../output/unwritten-error.ts";
 
 export interface Keeping {

@@ -5,7 +5,7 @@ import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { Table } from "../screen/Table.tsx";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 export function ConnectionTable({ value }: ViewProps<ConnectionList>): ReactElement {
   const broken = value.items.filter(({ next }) => next !== undefined);

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { refusedInput } from "../core/cli-error.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /**
  * Rejects with refused input when others than its owner may use a file with secrets. `advice` is what to do if somebody

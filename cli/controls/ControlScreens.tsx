@@ -8,8 +8,8 @@ import type {
   WorkspaceRunCapPage,
   WorkspaceRunCapRunPage,
 } from "../../shared/contract/controls.ts";
-import { dollars } from "../words/money-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { timeWords } from "../words/time-words.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import stringWidth from "string-width";
 import type { DiscoverResult } from "../../shared/contract/discovery.ts";
-import { priceWords } from "../words/price-words.ts";
+import { priceWords } from "../../shared/words/price-words.ts";
 import { targetWords } from "../words/target.ts";
 import { reasonWords } from "../words/unavailable-words.ts";
 import { type Fact, Facts } from "../screen/Facts.tsx";

@@ -6,7 +6,7 @@ import { nothingWords } from "./nothing-words.ts";
 import { serviceWords } from "./service-words.ts";
 import { hiddenWords, hidesSome, mendingSteps, unavailableWords, worthNaming } from "../words/unavailable-words.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
 import { EndpointCard } from "./EndpointCard.tsx";
 import { HintList } from "../screen/HintList.tsx";

@@ -2,7 +2,7 @@ import type { Client } from "../../shared/client/client.ts";
 import type { DiscoverResult } from "../../shared/contract/discovery.ts";
 import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
 import { askInWordings } from "./ask-in-wordings.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { ifItSays, nearOrThere } from "../lists/near-or-there.ts";
 
 /** The most that the service gives at once. */

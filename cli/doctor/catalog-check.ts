@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import type { CatalogProviderStatus } from "../../shared/contract/admin.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { type DoctorCheck, fine, type Finding, found, skipped } from "./check.ts";
 
 const timeoutMs = 10_000;

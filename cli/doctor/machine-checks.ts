@@ -2,7 +2,7 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { countWords } from "../../shared/count-words.ts";
 import { MCP_TOKEN_FILE } from "../mcp/http/access-token.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { type DoctorCheck, fine, type Finding, found, skipped } from "./check.ts";
 
 /** As `engines` of the package says. */

@@ -10,7 +10,7 @@ import { errorCodeIn, needsAPerson } from "../core/error-code.ts";
 import { exitCodeOfStatus, exitCodes, type ExitCode } from "../core/exit-codes.ts";
 import { nextOfService } from "./service-next.ts";
 import type { ToldError } from "../core/told-error.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** An error as it is reported: the exit code, and what `--json` prints. */

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /**
  * The command to type when an answer says that the service is at another address. Somebody on the network path can say

@@ -1,5 +1,5 @@
 import { ProxyError } from "../../shared/client/proxy-error.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import type { Explained } from "./explained.ts";
 
 /** What is wrong with the proxy; undefined when something else is. */

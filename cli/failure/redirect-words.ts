@@ -1,7 +1,7 @@
 import type { ServiceError } from "../../shared/client/service-error.ts";
 import type { Settings } from "../connection/read-settings.ts";
 import { plainAddress } from "../connection/api-url.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import type { Explained } from "./explained.ts";
 import { tryOtherAddress } from "./other-address.ts";
 

@@ -1,5 +1,5 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import type { Explained } from "./explained.ts";
 import { tryOtherAddress } from "./other-address.ts";
 

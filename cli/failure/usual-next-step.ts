@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CliContext } from "../command/context.ts";
 import { daemonExitCodes, exitCodes } from "../core/exit-codes.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { helpFor } from "./usage-failure.ts";
 
 /** What to type after an error that names no next command of its own. docs/command-line.md, "Errors". */

@@ -2,7 +2,7 @@ import { UnreachableError } from "../../shared/client/service-error.ts";
 import type { CliContext } from "../command/context.ts";
 import { describeFailure, type Failure } from "../failure/failure.ts";
 import type { Home, NextCommand } from "./home.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { isTerminal } from "../run/run-outcome.ts";
 
 /** All requests are sent at once, so that it takes less than a second. */

@@ -8,7 +8,7 @@ import type { InputPlace, NamedValue } from "./named-value.ts";
 import { parseGivenJson } from "./parse-given-json.ts";
 import { memberSchemas } from "./json-schema-types.ts";
 import { didYouMean } from "../core/near-misses.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords, type Target } from "../words/target.ts";
 
 const places: readonly InputPlace[] = ["pathParams", "queryParams", "body"];

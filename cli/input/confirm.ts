@@ -2,7 +2,7 @@ import { askLine } from "./ask.ts";
 import { CliError } from "../core/cli-error.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /**
  * Asks a person before something that cannot be undone; a no rejects, `--yes` answers. Where nobody can answer (no

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { InspectedRoute } from "../../shared/contract/route-members.ts";
 import { Prose } from "../screen/Prose.tsx";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { memberLine } from "../words/route-words.ts";
 import { targetWords } from "../words/target.ts";
 

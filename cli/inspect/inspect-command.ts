@@ -3,7 +3,7 @@ import { usageError } from "../core/cli-error.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { ownCommand } from "../output/own-command.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { parseTarget } from "../words/target.ts";
 
 export function inspectCommand(context: CliContext): Command {

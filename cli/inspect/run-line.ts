@@ -2,7 +2,7 @@ import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import { toPrintable } from "../../shared/hints/printable.ts";
 import { fileFormOf } from "../input/file-values.ts";
 import { isSchema, memberSchemas } from "../input/json-schema-types.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { shownExample } from "./example-words.ts";
 import { targetWords } from "../words/target.ts";
 

@@ -12,7 +12,7 @@ import { CliError } from "../core/cli-error.ts";
 import type { CliIo } from "../core/cli-io.ts";
 import { daemonExitCodes, exitCodes, type ExitCode } from "../core/exit-codes.ts";
 import { findRunningDaemon } from "./local-daemon.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 /** A process that is starting; `endedWith` is its exit code once it has ended. */

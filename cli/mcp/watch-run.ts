@@ -2,7 +2,7 @@ import { ServiceError, UnreachableError } from "../../shared/client/service-erro
 import { CliError } from "../core/cli-error.ts";
 import { costSoFar } from "../run/cost-so-far.ts";
 import { exitCodes } from "../core/exit-codes.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { isTerminal, type AnyRun } from "../run/run-outcome.ts";
 import { targetWords } from "../words/target.ts";
 import { waitForRun } from "../run/wait.ts";

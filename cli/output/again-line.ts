@@ -1,4 +1,4 @@
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /**
  * The command as it was typed, with more flags, in place of those of the same name: in front of a `--`, behind which they would be words.

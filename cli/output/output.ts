@@ -11,7 +11,7 @@ import { ownCommand } from "./own-command.ts";
 import { startProgress, type Progress } from "./progress.ts";
 import { Projection } from "../projection/projection.ts";
 import { sanitizeText, toSafeJson } from "../terminal/sanitize.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import type { ToldError } from "../core/told-error.ts";
 import type { View } from "../screen/view.ts";
 

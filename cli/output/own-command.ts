@@ -1,4 +1,4 @@
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /** The flags that choose the service and the credential of an invocation. */
 export interface ChoosingFlags {

@@ -1,5 +1,5 @@
 import type { CliIo } from "../core/cli-io.ts";
-import { durationWords } from "../words/duration-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
 import { sanitizeText } from "../terminal/sanitize.ts";
 import { terminalLook } from "../terminal/terminal-look.ts";
 

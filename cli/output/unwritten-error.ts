@@ -1,7 +1,7 @@
 import { errorText } from "../../shared/error-text.ts";
 import { CliError } from "../core/cli-error.ts";
 import type { ExitCode } from "../core/exit-codes.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /**
  * The answer came and could not be written, to a file or to stdout: a full disk. What was asked for is done, so the command

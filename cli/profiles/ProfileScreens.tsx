@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { ProfileFacts } from "./profile-facts.ts";
 import { localProfile } from "../connection/profile.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { Table } from "../screen/Table.tsx";

@@ -16,7 +16,7 @@ import {
 } from "../connection/profile.ts";
 import { readProfiles } from "../connection/profile-file.ts";
 import { changeProfiles } from "../connection/write-profiles.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { showProfile, warnOfPlainText } from "./profile-command.ts";
 
 const withoutTerminal = "mkt login --api-url <url> --key-file <file>";

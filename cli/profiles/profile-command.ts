@@ -19,7 +19,7 @@ import {
 import { allProfileFacts, profileFacts } from "./profile-facts.ts";
 import { readProfiles } from "../connection/profile-file.ts";
 import { changeProfiles } from "../connection/write-profiles.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 export function profileCommand(context: CliContext): Command {
   return new Command("profile")

@@ -7,8 +7,8 @@ import type {
   PublicCategoryNode,
 } from "../../shared/contract/catalog.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { priceWords } from "../words/price-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { priceWords } from "../../shared/words/price-words.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { Table } from "../screen/Table.tsx";

@@ -6,11 +6,11 @@ import type {
   ResourcePage,
   ResourceReleaseAccepted,
 } from "../../shared/contract/resources.ts";
-import { dollars } from "../words/money-words.ts";
-import { priceWords } from "../words/price-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { priceWords } from "../../shared/words/price-words.ts";
 import type { LiveDetail } from "./read-live.ts";
 import { dayWords, timeWords, whenWords } from "../words/time-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { HintList } from "../screen/HintList.tsx";
 import { EmptyList } from "../screen/EmptyList.tsx";

@@ -1,7 +1,7 @@
 import { Command } from "../command/command.ts";
 import { confirm } from "../input/confirm.ts";
 import type { CliContext } from "../command/context.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /** `mkt release <resourceId>`, to which the hint `releaseResource` points; also as `mkt resources release <resourceId>`. */
 export function releaseCommand(context: CliContext): Command {

@@ -1,11 +1,11 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { Quote } from "../../shared/contract/quote.ts";
-import { dollars } from "../words/money-words.ts";
-import { runPriceWords } from "../words/price-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { runPriceWords } from "../../shared/words/price-words.ts";
 import { quotedMembers } from "../words/route-words.ts";
 import { refusalWords } from "./quote-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";

@@ -4,7 +4,7 @@ import { statusWords } from "../words/run-status-words.ts";
 import { targetWords } from "../words/target.ts";
 import { progressWords } from "./progress-words.ts";
 import { isTerminal, type AnyRun } from "./run-outcome.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { resourceEffectWords } from "./resource-words.ts";
 import { type Fact, Facts } from "../screen/Facts.tsx";
 import { useLook } from "../screen/look.ts";

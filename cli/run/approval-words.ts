@@ -1,5 +1,5 @@
 import type { Output } from "../output/output.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { timeWords } from "../words/time-words.ts";
 import type { AnyRun } from "./run-outcome.ts";
 

@@ -1,6 +1,6 @@
-import { durationWords } from "../words/duration-words.ts";
-import { dollars } from "../words/money-words.ts";
-import { runPriceWords } from "../words/price-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { runPriceWords } from "../../shared/words/price-words.ts";
 import { isDelivered, statusWords } from "../words/run-status-words.ts";
 import type { AnyRun } from "./run-outcome.ts";
 

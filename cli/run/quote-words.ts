@@ -1,5 +1,5 @@
 import type { QuoteRefusal } from "../../shared/contract/quote.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 
 /** What would refuse a run, and what it leaves. */
 export function refusalWords({ kind, controlId, available }: QuoteRefusal): string {

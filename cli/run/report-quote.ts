@@ -1,9 +1,9 @@
 import type { Quote } from "../../shared/contract/quote.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodes } from "../core/exit-codes.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import type { Output } from "../output/output.ts";
-import { runPriceWords } from "../words/price-words.ts";
+import { runPriceWords } from "../../shared/words/price-words.ts";
 import { refusalWords } from "./quote-words.ts";
 import { targetWords } from "../words/target.ts";
 

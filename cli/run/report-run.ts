@@ -3,7 +3,7 @@ import { CliError } from "../core/cli-error.ts";
 import { UnwrittenError } from "../output/unwritten-error.ts";
 import type { CliContext } from "../command/context.ts";
 import { exitCodeOfRun, exitCodes, isAwaitingApproval } from "../core/exit-codes.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import type { Output } from "../output/output.ts";
 import type { View } from "../screen/view.ts";
 import type { ToldError } from "../core/told-error.ts";

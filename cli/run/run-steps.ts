@@ -1,7 +1,7 @@
 import type { Shell } from "../../shared/hints/shell-words.ts";
 import { targetWords } from "../words/target.ts";
 import { isTerminal, type AnyRun } from "./run-outcome.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { hintSteps } from "../screen/hint-steps.ts";
 import type { NextStep } from "../screen/NextSteps.tsx";
 

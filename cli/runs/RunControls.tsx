@@ -1,7 +1,7 @@
 import { Box } from "ink";
 import type { ReactElement } from "react";
 import type { ControlRun, ControlRunPage } from "../../shared/contract/controls.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { EmptyList } from "../screen/EmptyList.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { statusColor } from "../screen/status-color.ts";

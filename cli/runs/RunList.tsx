@@ -1,9 +1,9 @@
 import { Box, Text } from "ink";
 import type { ComponentType, ReactElement } from "react";
 import type { RunPage } from "../../shared/contract/runs.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
 import { EmptyList } from "../screen/EmptyList.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { RunStopAccepted } from "../../shared/contract/runs.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { NextSteps } from "../screen/NextSteps.tsx";
 
 export function RunStopping({ value }: ViewProps<RunStopAccepted>): ReactElement {

@@ -1,6 +1,6 @@
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /** `mkt stop <runId>`, also as `mkt runs stop <runId>`. */
 export function stopCommand(context: CliContext): Command {

@@ -4,7 +4,7 @@ import type { AdminSecret, AdminSecretList } from "../../shared/contract/admin.t
 import type { SecretVerdictList } from "../../shared/contract/secret-verdicts.ts";
 import { timeWords } from "../words/time-words.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { Table } from "../screen/Table.tsx";
 

@@ -1,6 +1,6 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import { durationWords } from "../words/duration-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
 import { targetWords } from "../words/target.ts";
 import { palette } from "../screen/palette.ts";
 import { RunDetail } from "../runs/RunDetail.tsx";

@@ -1,7 +1,7 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
-import { durationWords } from "../words/duration-words.ts";
-import { dollars } from "../words/money-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { costSoFar } from "../run/cost-so-far.ts";
 import { progressWords } from "../run/progress-words.ts";
 import { isTerminal } from "../run/run-outcome.ts";

@@ -2,7 +2,7 @@ import { Box, Text } from "ink";
 import type { ComponentType, ReactElement } from "react";
 import { countWords } from "../../shared/count-words.ts";
 import type { UsageItem, UsageResponse, UsageTotal } from "../../shared/contract/usage.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import { bar } from "../screen/charts.ts";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { type Column, Table } from "../screen/Table.tsx";

@@ -7,7 +7,7 @@ import type {
   WalletBalanceResponse,
   WalletTopupConfigResponse,
 } from "../../shared/contract/wallet.ts";
-import { dollars } from "../words/money-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { HintList } from "../screen/HintList.tsx";

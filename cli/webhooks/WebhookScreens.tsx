@@ -13,7 +13,7 @@ import { NextSteps } from "../screen/NextSteps.tsx";
 import { statusColor } from "../screen/status-color.ts";
 import { Table } from "../screen/Table.tsx";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { timeWords, whenWords } from "../words/time-words.ts";
 
 const MAKE = { what: "Make one", command: "mkt webhooks create <url>" };

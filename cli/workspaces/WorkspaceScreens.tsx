@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { AdminUser, AdminWorkspace, AdminWorkspaceList } from "../../shared/contract/admin.ts";
 import type { WorkspaceListResponse } from "../../shared/contract/identity.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { Table } from "../screen/Table.tsx";

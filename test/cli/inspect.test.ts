@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fieldWords } from "../../cli/inspect/field-words.ts";
 import { inputFields } from "../../cli/inspect/field-facts.ts";
-import { priceRows } from "../../cli/words/price-words.ts";
+import { priceRows } from "../../shared/words/price-words.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";

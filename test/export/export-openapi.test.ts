@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { type OpenApiDocument, exportOpenApi } from "../../daemon/export/export-openapi.ts";
-import { priceWords } from "../../cli/words/price-words.ts";
+import { priceWords } from "../../shared/words/price-words.ts";
 import { dropUnusable, findProblems } from "../../daemon/import/composing/drop-unusable.ts";
 import { convertOpenApi } from "../../daemon/import/openapi/convert-openapi.ts";
 import { resolveLocalRef } from "../../daemon/manifest/json-schema-walk.ts";

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { priceWords } from "../../cli/words/price-words.ts";
+import { priceWords } from "../../shared/words/price-words.ts";
 import { exportTools } from "../../daemon/export/export-tools.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { costSoFar } from "../../cli/run/cost-so-far.ts";
-import { durationWords } from "../../cli/words/duration-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
 import { progressLine } from "../../cli/output/progress-line.ts";
 import { terminalLook } from "../../cli/terminal/terminal-look.ts";
 import { toAscii } from "../../cli/terminal/to-ascii.ts";

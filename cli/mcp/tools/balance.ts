@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WalletBalanceResponse } from "../../../shared/contract/wallet.ts";
-import { dollars } from "../../words/money-words.ts";
+import { dollars } from "../../../shared/words/money-words.ts";
 import { defineTool, readsOnly } from "../tool.ts";
 
 export const balanceTool = defineTool({

@@ -4,7 +4,7 @@ import { textOfLength } from "../../../shared/contract/common.ts";
 import { askInWordings, QUERY_ALONE_WORDS } from "../../discover/ask-in-wordings.ts";
 import { fittingResults, nearestWords } from "../../discover/fitting-results.ts";
 import { nothingWords } from "../../discover/nothing-words.ts";
-import { priceWords } from "../../words/price-words.ts";
+import { priceWords } from "../../../shared/words/price-words.ts";
 import { targetWords } from "../../words/target.ts";
 import {
   betterHidden,

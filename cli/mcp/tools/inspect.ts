@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InspectResponse } from "../../../shared/contract/inspect.ts";
-import { priceRows, priceWords } from "../../words/price-words.ts";
+import { priceRows, priceWords } from "../../../shared/words/price-words.ts";
 import { memberLine } from "../../words/route-words.ts";
 import { targetWords } from "../../words/target.ts";
 import { fitValue } from "../fit-value.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { RunPage, RunStatus, type RunListItem } from "../../../shared/contract/runs.ts";
 import { DateTime } from "../../../shared/contract/common.ts";
-import { dollars } from "../../words/money-words.ts";
-import { runPriceWords } from "../../words/price-words.ts";
+import { dollars } from "../../../shared/words/money-words.ts";
+import { runPriceWords } from "../../../shared/words/price-words.ts";
 import { targetWords } from "../../words/target.ts";
 import { moreWords } from "../more-words.ts";
 import { pageInput } from "../tool-input.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Quote } from "../../../shared/contract/quote.ts";
-import { dollars } from "../../words/money-words.ts";
-import { runPriceWords } from "../../words/price-words.ts";
+import { dollars } from "../../../shared/words/money-words.ts";
+import { runPriceWords } from "../../../shared/words/price-words.ts";
 import { refusalWords } from "../../run/quote-words.ts";
 import { targetWords } from "../../words/target.ts";
 import { toRunRequest } from "../run-request.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ResourcePage, ResourceState, type Resource } from "../../../shared/contract/resources.ts";
-import { priceWords } from "../../words/price-words.ts";
+import { priceWords } from "../../../shared/words/price-words.ts";
 import { moreWords } from "../more-words.ts";
 import { pageInput } from "../tool-input.ts";
 import { defineTool, readsOnly } from "../tool.ts";

@@ -1,5 +1,5 @@
-import { toPrintable } from "../../shared/hints/printable.ts";
-import { quoteWord } from "../../shared/hints/shell-words.ts";
+import { toPrintable } from "../hints/printable.ts";
+import { quoteWord } from "../hints/shell-words.ts";
 
 /** Words that every shell reads as they are where we put them: behind `mkt`, as flags and `key=value`. */
 const plain = /^[A-Za-z0-9_./:-][A-Za-z0-9_./:=,-]*$/;

@@ -1,5 +1,5 @@
-import type { Period } from "../../shared/contract/common.ts";
-import type { Price, PriceRule, PriceTier, PublicPrice, RunPrice } from "../../shared/contract/price.ts";
+import type { Period } from "../contract/common.ts";
+import type { Price, PriceRule, PriceTier, PublicPrice, RunPrice } from "../contract/price.ts";
 import { dollars } from "./money-words.ts";
 
 /** Whoever carries a price: an endpoint's card, a run. Its provider may be the one who bills. */

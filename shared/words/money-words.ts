@@ -1,4 +1,4 @@
-import { formatDollars, microDollars } from "../../shared/micro-dollars.ts";
+import { formatDollars, microDollars } from "../micro-dollars.ts";
 
 /** Dollars of the wire as `$0.002`; an amount finer than a micro-dollar as the number that it is. */
 export function dollars(value: number): string {
