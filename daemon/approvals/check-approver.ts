@@ -1,4 +1,4 @@
-import { roleScopes } from "../../shared/contract/roles.ts";
+import { roleScopes } from "../../shared/contract/role-scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars } from "../../shared/micro-dollars.ts";
 import { mayRunEndpoint, type WorkspaceCaller } from "../http/caller.ts";

@@ -8,7 +8,7 @@ import { endpointHints, toEndpointCard, toProviderEntry } from "../catalog/publi
 import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
-import { grants } from "../../shared/contract/scopes.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
 import type { Asker } from "./use/learning.ts";
 import type { KeptUses } from "./use/keep-uses.ts";
 import type { Discovery } from "./discover.ts";

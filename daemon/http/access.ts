@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "../base/ids.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
-import { grants } from "../../shared/contract/scopes.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Caller } from "./caller.ts";
 

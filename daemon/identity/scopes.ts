@@ -1,4 +1,5 @@
-import { grants, Scope, type ScopeCatalog } from "../../shared/contract/scopes.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
+import { Scope, type ScopeCatalog } from "../../shared/contract/scopes.ts";
 
 const RESOURCES = {
   runs: ["Runs", "Running endpoints and reading the results"],

@@ -1,4 +1,4 @@
-import { grants } from "../../shared/contract/scopes.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
 import type { Clock } from "../base/clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { callerOfKey } from "../identity/caller-of-key.ts";

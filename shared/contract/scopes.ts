@@ -32,12 +32,6 @@ export const Scope = z
   .meta({ id: "Scope" });
 export type Scope = z.infer<typeof Scope>;
 
-/** Whether these grants cover `needed`; a needed `runs:*` or `*` requires all of it. docs/contract.md, "Scopes". */
-export function grants(scopes: readonly string[], needed: string): boolean {
-  const [resource] = needed.split(":");
-  return scopes.includes("*") || scopes.includes(needed) || (needed !== "*" && scopes.includes(`${resource}:*`));
-}
-
 const ScopeAction = z.object({ key: z.enum(["read", "create", "update", "delete"]), description: z.string() });
 
 const ScopeResource = z.object({

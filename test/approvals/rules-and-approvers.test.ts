@@ -3,7 +3,7 @@ import { checkApprover, type ApproverFacts } from "../../daemon/approvals/check-
 import { digestOfInput, ruleFor } from "../../daemon/approvals/needed-approval.ts";
 import type { ApprovalRuleRecord } from "../../daemon/ledger/approval-records.ts";
 import { askedEvents } from "../../daemon/runs/run-events.ts";
-import { roleScopes } from "../../shared/contract/roles.ts";
+import { roleScopes } from "../../shared/contract/role-scopes.ts";
 import { branded } from "../support/branded.ts";
 import { makeRun } from "../support/make-run.ts";
 

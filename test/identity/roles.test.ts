@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../shared/contract/index.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
-import { grants } from "../../shared/contract/scopes.ts";
-import { roleScopes } from "../../shared/contract/roles.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
+import { roleScopes } from "../../shared/contract/role-scopes.ts";
 import { phonedesk, scriptPhones } from "../resources/phone-market.ts";
 import { examplePath, exampleRequest } from "../spec/example-request.ts";
 import { type Market, openMarket } from "../spec/market.ts";

@@ -1,5 +1,5 @@
-import { roleScopes } from "../../../shared/contract/roles.ts";
-import { grants } from "../../../shared/contract/scopes.ts";
+import { roleScopes } from "../../../shared/contract/role-scopes.ts";
+import { grants } from "../../../shared/contract/scope-grants.ts";
 import { type FakeProvider } from "../../support/fake-provider.ts";
 import { type Ask, askWith } from "../../support/request.ts";
 import type { TestDaemon } from "../../support/start-daemon.ts";
