@@ -1,7 +1,9 @@
-// Makes a fresh clone ready: installs what the lockfile says (only when node_modules differs from it), then builds.
+// Makes a fresh clone ready: installs what the lockfile says (only when node_modules differs from it), then builds (only
+// when dist is not what the sources give).
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isBuilt, noteBuild } from "./build/kept-build.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -43,4 +45,9 @@ if (installedMatchesLockfile()) {
     "--no-fund",
   );
 }
-run("building (tsup)", process.execPath, `${root}/node_modules/tsup/dist/cli-default.js`);
+if (isBuilt(root)) {
+  process.stderr.write("mkt: dist is built of these sources\n");
+} else {
+  run("building (tsup)", process.execPath, `${root}/node_modules/tsup/dist/cli-default.js`);
+  noteBuild(root);
+}

@@ -27,11 +27,13 @@ const wrapper = { begin: "(function (require, module, moduleUrl) {", end: "})" }
 
 /**
  * The daemon as one file, and each of its threads and processes as one: what is imported late is in it and waits. A
- * file that stays for as long as the process lives cannot be replaced under it. Returns what went into them.
+ * file that stays for as long as the process lives cannot be replaced under it. Returns what went into them. `changes`: for tests that need
+ * another version of it.
  */
-export async function buildDaemon(folder: string): Promise<readonly Metafile[]> {
+export async function buildDaemon(folder: string, changes: readonly Plugin[] = []): Promise<readonly Metafile[]> {
   const program = build({
     ...commonOptions,
+    plugins: [...changes, ...commonOptions.plugins],
     entryPoints: { daemon: "bin/daemon-program.ts" },
     format: "cjs",
     outdir: folder,
