@@ -47,7 +47,7 @@ async function migrate(
     const database = databaseOfCommand(context.io.env, toDatabase && to.includes("://") ? to : undefined);
     const parts = { configDir, database, onProgress };
     if (toDatabase) return await migrateToDatabase({ ...parts, dataDir });
-    return await migrateToFolder({ ...parts, dataDir: resolve(to) });
+    return await migrateToFolder({ ...parts, dataDir: resolve(to), keyOf: dataDir });
   } catch (error) {
     throw await asFolderFailure(error);
   }

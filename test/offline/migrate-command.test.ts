@@ -4,7 +4,6 @@ import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
 import { openScene } from "../cli/every-command/scene.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES, PASSWORD } from "../support/postgres.ts";
-import { askWith } from "../support/request.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
@@ -130,8 +129,8 @@ describe.skipIf(!hasPostgres)(`mkt daemon migrate (${NEEDS_POSTGRES})`, () => {
       {
         const there = { ...home, dataDir: back, environment: { ...home.environment, MKT_DATA_DIR: back } };
         await using started = await startTestDaemon({ home: there, bundled: true });
-        // The CLI keeps the owner's key by folder; the key itself is good in the new one.
-        const daemon = { ...started, request: askWith(started.url, scene.daemon.key) };
+        expect(started.key).toBe(scene.daemon.key);
+        const daemon = started;
         expect((await listsOf(daemon))["/v1/schedules"]).toEqual(before["/v1/schedules"]);
         expect((await daemon.request("GET", `/v1/runs?limit=2&cursor=${cursor}`)).status).toBe(400);
         expect(await idsOfRuns(daemon)).toEqual(runs);

@@ -2,42 +2,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DatabaseUrl } from "../../daemon/config/database-settings.ts";
-import { createIdSource } from "../../daemon/base/new-id.ts";
 import { TargetDiffers } from "../../daemon/offline/migrate/copy-lines.ts";
 import { migrateToDatabase, migrateToFolder } from "../../daemon/offline/migrate/migrate-data.ts";
-import { nodeFiles } from "../../daemon/storage/files.ts";
-import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
+import { readMoved } from "../../daemon/storage/moved-folder.ts";
 import { effort } from "../support/effort.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../support/postgres.ts";
-import { unflushed } from "../support/unflushed-files.ts";
+import { fill } from "./filled-folder.ts";
 
 const RUNS = effort(3_000, 100_000);
 const HANG_MS = effort(180_000, 3_600_000);
-
-/** A folder with small, large and odd outputs, large inputs, and runs that are still open. */
-async function fill(dataDir: string, runs: number): Promise<void> {
-  await using store = await openJournalStore({ dataDir, files: unflushed(nodeFiles()), onFatal: () => {} });
-  await store.commit({ line: ownerCreated(100_000_000_000) });
-  const newId = createIdSource();
-  for (let begun = 0; begun < runs; begun += 100) {
-    await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        const runId = newId();
-        const input = { queryParams: { city: "Lissabon", note: "x".repeat(index === 7 ? 20_000 : 20) } };
-        await store.commit({ line: runAccepted(runId, { input }) });
-        if (index !== 3) await store.commit({ line: runDone(runId, { input, output: outputOf(begun + index) }) });
-      }),
-    );
-  }
-}
-
-function outputOf(n: number): unknown {
-  if (n % 500 === 11) return { text: "ü\u0000 \u{1F600} ".repeat(20_000), n };
-  if (n % 7 === 0) return null;
-  return n % 5 === 0 ? ["a", 0.1 + n, -0, 1e21, ""] : { n, __proto__: null, nested: { é: "\u2028" } };
-}
 
 describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
   test(
@@ -102,7 +76,13 @@ describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
 
       await fill(other.dataDir, 600);
       const foreign = migrateToDatabase({ ...other, database: settings, onProgress() {} });
-      await expect(foreign).rejects.toThrow(TargetDiffers);
+      await expect(foreign).rejects.toThrow("starts no daemon");
+      await database.query("delete from move");
+      const unmarked = migrateToDatabase({ ...other, database: settings, onProgress() {} });
+      await expect(unmarked).rejects.toThrow(TargetDiffers);
+      // What has nothing to do with either is as it was.
+      expect(await readMoved(other.dataDir)).toBeUndefined();
+      expect(await database.query("select from move")).toEqual([]);
 
       const moved = await migrateToDatabase({ dataDir, configDir, database: settings, onProgress() {} });
       expect(moved.runs).toBe(594);

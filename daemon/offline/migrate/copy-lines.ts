@@ -23,12 +23,11 @@ export interface CopyParts {
 }
 
 /**
- * Writes every line of the source into the target, through the rules that it was written by, and reads both again. May be
- * killed anywhere and be called again. Rejects with `TargetDiffers`.
+ * Writes the lines of the source that the target has not yet, through the rules that they were written by, and reads both again.
+ * May be killed anywhere and be called again. Rejects with `TargetDiffers`.
  */
 export async function copyLines(parts: CopyParts): Promise<Summary> {
   const { source, target, store, already, onProgress } = parts;
-  if (already > 0) await compareBeginning(parts);
   let n = 0;
   let underWay: Promise<void>[] = [];
   const settle = async () => {
@@ -54,7 +53,11 @@ export async function copyLines(parts: CopyParts): Promise<Summary> {
   return await compareAll(source(), target());
 }
 
-async function compareBeginning({ source, target, already }: CopyParts): Promise<void> {
+/**
+ * The number of lines that the target has already, which is not the number of its newest one: files number the beginnings of
+ * segments too. Rejects with `TargetDiffers` unless they are the beginning of the source.
+ */
+export async function compareBeginning({ source, target }: Pick<CopyParts, "source" | "target">): Promise<number> {
   const lines = source()[Symbol.asyncIterator]();
   let n = 0;
   try {
@@ -63,10 +66,11 @@ async function compareBeginning({ source, target, already }: CopyParts): Promise
       const { value, done } = await lines.next();
       if (done === true || JSON.stringify(value) !== JSON.stringify(line)) {
         throw new TargetDiffers(
-          `The target has ${already} lines already, and they are not the beginning of what is moved: line ${n} differs. Name an empty one`,
+          `The target has lines already, and they are not the beginning of what is moved: line ${n} differs. Name an empty one`,
         );
       }
     }
+    return n;
   } finally {
     await lines.return?.(undefined);
   }

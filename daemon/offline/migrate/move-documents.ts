@@ -5,7 +5,7 @@ import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { ConfigRefused } from "../../config/config-refused.ts";
 import type { DatabaseSettings } from "../../config/database-settings.ts";
 import { findDatabaseKey } from "../../storage/documents/database/database-key.ts";
-import { SealedDocuments } from "../../storage/documents/database/sealed-documents.ts";
+import { isSealed, SealedDocuments } from "../../storage/documents/database/sealed-documents.ts";
 import { type DocumentTables, SharedDocuments } from "../../storage/documents/database/shared-documents.ts";
 import { openVersionFiles } from "../../storage/documents/version-files.ts";
 
@@ -85,9 +85,7 @@ export async function documentsToFolder(parts: MoveDocumentsParts): Promise<numb
   }
   const docs = join(dataDir, "docs");
   await mkdir(docs, { recursive: true, mode: 0o700 });
-  const plain = shared
-    .names("")
-    .filter((name) => !NOT_MOVED.has(name) && !name.startsWith("sealed/") && !name.startsWith(CONNECTIONS));
+  const plain = shared.names("").filter((name) => !NOT_MOVED.has(name) && !isSealed(name));
   for (const name of plain) await replacePrivateFile(join(docs, name), `${shared.get(name)?.body ?? ""}\n`);
   const files = await tables.query<{ hash: string; file: string; body: string }>(
     "select hash, file, body from provider_files",

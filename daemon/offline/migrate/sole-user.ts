@@ -1,6 +1,7 @@
 import type { RunRecord } from "../../ledger/run-record.ts";
 import { createIdSource } from "../../base/new-id.ts";
 import { Lease } from "../../storage/postgres/cluster/lease.ts";
+import { type MoveState, readMoveMark, removeMoveMark, writeMoveMark } from "../../storage/postgres/move-mark.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 
 const LEASE_MS = 15_000;
@@ -23,21 +24,33 @@ export interface SoleUser extends AsyncDisposable {
   leave(runs: readonly RunRecord[]): Promise<void>;
 }
 
-/** A daemon that starts meanwhile is not refused; what it writes is found when both sides are compared. Rejects with `DatabaseInUse`. */
-export async function beSoleUser(database: Database, shown: string): Promise<SoleUser> {
+export interface SoleUse {
+  /** Names the database in messages. */
+  readonly shown: string;
+  /** What daemons that start from now on are told, and refuse to start. It outlives the move until that is complete. */
+  readonly state: MoveState;
+  readonly place: string;
+}
+
+/** Rejects with `DatabaseInUse`, and then leaves the mark as it was. */
+export async function beSoleUser(database: Database, { shown, state, place }: SoleUse): Promise<SoleUser> {
   const id = createIdSource()();
   const lease = new Lease(database, id, LEASE_MS);
-  await lease.begin();
+  // A renewal that fails is tried again; if the lease is lost, what others write is found by the comparison.
+  await lease.begin({ onFenced: () => {}, onProblem: () => {} });
+  const before = await readMoveMark(database);
+  // Before the look for others: a daemon that starts writes its row first and looks for the mark then, so one of both sees the other.
+  await writeMoveMark(database, state, place);
   const others = await database.query(
     "select 1 from daemons where id <> $1 and not fenced and lease_until > clock_timestamp()",
     [id],
   );
   if (others.length > 0) {
+    if (before === undefined) await removeMoveMark(database);
+    else await writeMoveMark(database, before.state, before.place);
     await lease.end();
     throw new DatabaseInUse(shown);
   }
-  // A renewal that fails is tried again; if the lease is lost, what others write is found by the comparison.
-  const renewing = setInterval(() => void lease.renew().catch(() => undefined), LEASE_MS / 5).unref();
   return {
     async leave(runs) {
       await database.query(
@@ -46,7 +59,6 @@ export async function beSoleUser(database: Database, shown: string): Promise<Sol
       );
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(renewing);
       // Otherwise its row is removed from the living when its lease is over.
       await lease.end().catch(() => undefined);
     },
