@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { effort } from "../support/effort.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../support/postgres.ts";
@@ -37,7 +38,12 @@ async function serve(url: string, count: number, environment: Readonly<Record<st
   };
 }
 
-describe.skipIf(!hasPostgres)(`daemons on one database (${NEEDS_POSTGRES})`, () => {
+const ROUNDS = effort(1, 100);
+
+/** Up to four daemons start in one process, which other tests keep busy. */
+const HANG_MS = 120_000;
+
+describe.skipIf(!hasPostgres)(`daemons on one database (${NEEDS_POSTGRES})`, { timeout: HANG_MS }, () => {
   test("stop, show and refuse what another one did", async () => {
     await using database = await emptyDatabase();
     await using all = await serve(database.url, 2);
@@ -51,6 +57,27 @@ describe.skipIf(!hasPostgres)(`daemons on one database (${NEEDS_POSTGRES})`, () 
 
     expect((await b("GET", `/v1/runs/${body.runId}?wait=20`)).body.status).toBe("STOPPED");
     expect((await a("GET", `/v1/runs/${body.runId}`)).body.status).toBe("STOPPED");
+  });
+
+  test("deny a run that another one drives, with any text as the reason", async () => {
+    await using database = await emptyDatabase();
+    await using all = await serve(database.url, 2);
+    const [a, b] = all.asks as [Ask, Ask];
+    await a("POST", "/v1/controls/approval-rules", {
+      limitAmount: { currency: "USD", value: 1, unit: "MICRO_DOLLAR" },
+    });
+    const { key } = (await a("POST", "/v1/api-keys", { label: "agent", role: "member" })).body;
+    const agent = askWith(all.daemons[0]?.url ?? "", key);
+    const asked = await agent("POST", "/v1/run", report);
+    expect(asked.body.status).toBe("READY");
+
+    const reason = "too dear\u0000 \ud800 \u{1F600}";
+    const denied = await b("POST", `/v1/approvals/${asked.body.runId}/deny`, { reason });
+
+    expect([denied.status, denied.text]).toEqual([200, expect.any(String)]);
+    const run = (await b("GET", `/v1/runs/${asked.body.runId}?wait=20`)).body;
+    expect(run).toMatchObject({ status: "BLOCKED", approval: { status: "DENIED" } });
+    expect(run.approval.reason).toContain("too dear");
   });
 
   test("take over the runs of one that leaves", async () => {
@@ -92,4 +119,40 @@ describe.skipIf(!hasPostgres)(`daemons on one database (${NEEDS_POSTGRES})`, () 
     expect(answers.every((answer) => answer?.status === 202 || answer?.status === 409)).toBe(true);
     expect((await all.asks[0]?.("GET", "/v1/runs?limit=100"))?.body.items).toHaveLength(1);
   });
+
+  test(
+    `charge ten of 200 runs at once to a balance for ten, ${ROUNDS} times`,
+    { timeout: HANG_MS * ROUNDS },
+    async () => {
+      upstream.on("GET /plain", { json: { sunny: true } });
+      await using database = await emptyDatabase();
+      const unlimited = { MKT_STARTING_CREDIT: "0", MKT_MAX_OPEN_RUNS: "off", MKT_MAX_OPEN_RUNS_PER_KEY: "off" };
+      await using all = await serve(database.url, 4, unlimited);
+      const [first] = all.asks as [Ask];
+      const { workspaceId } = (await first("GET", "/v1/auth/whoami")).body.workspace;
+      const plain = { provider: "nimbus", endpoint: "/plain", input: {} };
+
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const credit = { amount: { value: 0.1, currency: "USD" }, reason: `round ${round}` };
+        const credited = await first("POST", `/v1/admin/workspaces/${workspaceId}/credits`, credit);
+        expect([credited.status, credited.text]).toEqual([201, expect.any(String)]);
+
+        const answers = await Promise.all(
+          Array.from({ length: 200 }, async (_, i) => await all.asks[i % 4]?.("POST", "/v1/run", plain)),
+        );
+
+        const statuses = answers.map((answer) => answer?.status);
+        expect([...new Set(statuses)].sort()).toEqual([200, 402]);
+        expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+        expect(upstream.count("GET /plain")).toBe(10 * round);
+        for (const ask of all.asks) {
+          expect((await ask("GET", "/v1/wallet/balance")).body).toMatchObject({ balance: { value: 0 } });
+        }
+      }
+      const [{ deadlocks }] = (await database.query(
+        "select deadlocks::int from pg_stat_database where datname = current_database()",
+      )) as [{ deadlocks: number }];
+      expect(deadlocks).toBe(0);
+    },
+  );
 });

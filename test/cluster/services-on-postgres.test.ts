@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { GuardFailed, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import { GuardFailed, StorageAway, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
 import { openPostgresCluster, type PostgresCluster } from "../../daemon/storage/postgres/cluster/postgres-cluster.ts";
 import { openPostgresStore, type PostgresStore } from "../../daemon/storage/postgres/postgres-store.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES, type EmptyDatabase } from "../support/postgres.ts";
@@ -115,5 +115,61 @@ describe.skipIf(!hasPostgres)(`on PostgreSQL (${NEEDS_POSTGRES})`, () => {
     await silent.store.close();
     await watcher.cluster.close();
     await watcher.store.close();
+  });
+
+  test("one that has just started fences a silent one as soon as its lease is over, and has its runs", async () => {
+    await using database = await emptyDatabase();
+    const old = await join(database.url, "old", 60_000);
+    // As of a daemon that was killed: its row is there, and its lease is over.
+    await database.query("insert into daemons (id, lease_until) values ('killed', clock_timestamp())");
+    await database.query("insert into run_owners (run_id, owner) values ('r1', 'killed')");
+    await database.query("update reached set since = clock_timestamp() - interval '1 hour'");
+
+    const fresh = await join(database.url, "fresh", 60_000);
+    const taken: string[] = [];
+    await fresh.cluster.takeOver(async (runIds) => void taken.push(...runIds));
+
+    expect(taken).toEqual(["r1"]);
+    for (const { cluster, store } of [old, fresh]) {
+      await cluster.close();
+      await store.close();
+    }
+  });
+
+  test("when no daemon was heard of for half a lease, nobody is fenced for a whole one", async () => {
+    await using database = await emptyDatabase();
+    const since = async () => (await database.query("select since from reached"))[0];
+    const first = await join(database.url, "first", 60_000);
+    await first.cluster.close();
+    await first.store.close();
+    await database.query(
+      "update reached set since = clock_timestamp() - interval '1 hour', last = clock_timestamp() - interval '31 seconds'",
+    );
+    await database.query("insert into daemons (id, lease_until) values ('cut off', clock_timestamp())");
+    const before = await since();
+
+    const fresh = await join(database.url, "fresh", 60_000);
+    await fresh.cluster.takeOver(async () => {});
+
+    expect((await since())?.["since"]).not.toEqual(before?.["since"]);
+    expect(await database.query("select fenced from daemons where id = 'cut off'")).toEqual([{ fenced: false }]);
+    await fresh.cluster.close();
+    await fresh.store.close();
+  });
+
+  test("runs whose takeover was cut off in the middle are taken up at the next look", async () => {
+    await using database = await emptyDatabase();
+    const { cluster, store } = await join(database.url, "a", 60_000);
+    await database.query("insert into run_owners (run_id, owner) values ('r1', 'gone')");
+    const asked: (readonly string[])[] = [];
+
+    await cluster.takeOver(async (runIds) => {
+      asked.push(runIds);
+      if (asked.length === 1) throw new StorageAway("the database is away");
+    });
+
+    await expect.poll(() => asked, { timeout: 10_000 }).toEqual([["r1"], ["r1"]]);
+    await cluster.close();
+    await store.close();
   });
 });

@@ -56,7 +56,11 @@ describe.skipIf(!hasPostgres)(`a daemon on PostgreSQL (${NEEDS_POSTGRES})`, () =
 
   test("answers 503 while the database is away, is not ready, lives, and goes on when it is back", async () => {
     await using server = await startServer();
-    await using daemon = await startTestDaemon({ environment: { MKT_DATABASE_URL: urlOf(server.port, "postgres") } });
+    const log: string[] = [];
+    await using daemon = await startTestDaemon({
+      environment: { MKT_DATABASE_URL: urlOf(server.port, "postgres") },
+      onLog: ({ msg, err }) => void log.push(`${String(msg)} ${JSON.stringify(err ?? "")}`),
+    });
     expect((await fetch(`${daemon.url}/ready`)).status).toBe(200);
     await server.stop("immediate");
     const refused = await fetch(`${daemon.url}/v1/auth/whoami`, { headers: { authorization: `Bearer ${daemon.key}` } });
@@ -73,5 +77,11 @@ describe.skipIf(!hasPostgres)(`a daemon on PostgreSQL (${NEEDS_POSTGRES})`, () =
     await vi.waitUntil(async () => (await fetch(`${daemon.url}/ready`)).status === 200, { timeout: 30_000 });
     const made = await daemon.client.createApiKey({ body: { label: "after-the-outage" } });
     expect(made.label).toBe("after-the-outage");
+    // Once, with the reason.
+    const told = log.filter((line) => line.startsWith("the database is"));
+    expect(told).toEqual([
+      expect.stringMatching(/^the database is away: .*(ECONNREFUSED|Connection terminated|shutting down|57P)/),
+      expect.stringMatching(/^the database is back/),
+    ]);
   });
 });

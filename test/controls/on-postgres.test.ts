@@ -1,0 +1,6 @@
+import { onPostgres } from "../support/on-postgres.ts";
+
+await onPostgres(import.meta.url, {
+  always: ["./alerts.test.ts", "./refused-requests.test.ts"],
+  long: ["./enforcement.test.ts", "./routes.test.ts"],
+});
