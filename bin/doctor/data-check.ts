@@ -1,21 +1,27 @@
 import { type DoctorCheck, fine, found, type Finding, type Looked, skipped } from "../../cli/doctor/check.ts";
-import { shellLine } from "../../cli/words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import type { DoctorReport } from "../../daemon/doctor/doctor.ts";
+import { errorText } from "../../shared/error-text.ts";
+import type { Environment } from "../../shared/places.ts";
 import { asFolderFailure } from "../offline-command.ts";
 
-/** Checks everything in the data folder, or in a backup, while no daemon runs on it. */
+/**
+ * Checks everything in the data folder, or in a backup, while no daemon runs on it. Where the data are in a database, that one,
+ * beside its daemons.
+ */
 export const dataCheck: DoctorCheck = {
   name: "data",
-  async look({ places: { dataDir }, namesDataDir }) {
+  async look({ io, places: { dataDir, configDir }, namesDataDir }) {
+    // Who names a folder asks about that one.
+    if (keepsInDatabase(io.env) && !namesDataDir) return await lookAtDatabase(io.env, configDir);
     const [{ examine }, { DataFolderInUse, DataFolderUnusable }] = await Promise.all([
       import("../../daemon/doctor/doctor.ts"),
       import("../../daemon/storage/storage-errors.ts"),
     ]);
     try {
       const report = await examine({ dataDir });
-      const looked = report.checks.map(({ looked: what }) => what).filter((what) => what !== "nothing");
-      const saw = `${dataDir}: ${looked.join(", ")}`;
-      return report.exitCode === 0 ? fine(saw) : found(saw, ...findingsOf(report));
+      const saw = `${dataDir}: ${wordsOf(report)}`;
+      return report.exitCode === 0 ? fine(saw) : found(saw, ...findingsOf(report, mendOf));
     } catch (error) {
       if (error instanceof DataFolderInUse) return lookAtKnown(dataDir);
       if (error instanceof DataFolderUnusable && !namesDataDir) return skipped(`${dataDir}: it does not exist yet`);
@@ -40,25 +46,59 @@ async function lookAtKnown(dataDir: string): Promise<Looked> {
   return found(`${dataDir}: damage that the daemon found while it runs${whole}`, ...findings);
 }
 
-function findingsOf({ dataDir, findings, needsPerson }: DoctorReport): Finding[] {
-  return findings
-    .filter(({ kind }) => kind === "damage")
-    .map(({ check, file, offset, message, repair }) => {
-      const place = [file, offset === undefined ? undefined : `byte ${offset}`].filter((part) => part !== undefined);
-      const where = place.length === 0 ? check : `${check}, ${place.join(", ")}`;
-      return { message: `${where}: ${message}`, next: mendOf({ dataDir, check, message, needsPerson, repair }) };
-    });
+export function keepsInDatabase(environment: Environment): boolean {
+  return (environment["MKT_DATABASE_URL"] ?? "") !== "";
 }
 
-/** A folder that lost acknowledged data is kept unchanged: the newest intact backup replaces it. */
-function mendOf(finding: {
+async function lookAtDatabase(environment: Environment, configDir: string): Promise<Looked> {
+  const [{ databaseOfCommand }, { examineDatabase }] = await Promise.all([
+    import("../../daemon/config/database-settings.ts"),
+    import("../../daemon/doctor/database/examine-database.ts"),
+  ]);
+  let shown: string | undefined;
+  try {
+    const settings = databaseOfCommand(environment);
+    shown = settings.url.shown;
+    const report = await examineDatabase({ configDir, settings });
+    const saw = `${shown}: ${wordsOf(report)}`;
+    return report.exitCode === 0 ? fine(saw) : found(saw, ...findingsOf(report, mendOfDatabase));
+  } catch (error) {
+    if (shown === undefined)
+      return found("it cannot be checked", { message: errorText(error), next: "env | grep ^MKT_" });
+    const message = `${errorText(error)}. Nothing of it was checked`;
+    return found(`${shown} cannot be checked`, { message, next: shellLine("psql", shown, "-c", "select 1") });
+  }
+}
+
+function wordsOf({ checks }: DoctorReport): string {
+  return checks
+    .map(({ looked }) => looked)
+    .filter((what) => what !== "nothing")
+    .join(", ");
+}
+
+interface Damage {
   dataDir: string;
   check: string;
   message: string;
   needsPerson: boolean;
   repair: string | undefined;
-}): string {
-  const { dataDir, check, message, needsPerson, repair } = finding;
+}
+
+function findingsOf({ dataDir, findings, needsPerson }: DoctorReport, mend: (damage: Damage) => string): Finding[] {
+  return findings
+    .filter(({ kind }) => kind === "damage")
+    .map(({ check, file, row, offset, message, repair }) => {
+      const place = [file, row, offset === undefined ? undefined : `byte ${offset}`].filter(
+        (part) => part !== undefined,
+      );
+      const where = place.length === 0 ? check : `${check}, ${place.join(", ")}`;
+      return { message: `${where}: ${message}`, next: mend({ dataDir, check, message, needsPerson, repair }) };
+    });
+}
+
+/** A folder that lost acknowledged data is kept unchanged: the newest intact backup replaces it. */
+function mendOf({ dataDir, check, message, needsPerson, repair }: Damage): string {
   if (check === "resources") return "mkt resources";
   if (needsPerson) return "mkt doctor --data-dir <backup>";
   // The words of the finding end with the command itself, such as: Close it with: chmod …
@@ -66,4 +106,12 @@ function mendOf(finding: {
   return (
     told ?? (repair === undefined ? shellLine("ls", "-l", dataDir) : "mkt doctor --repair --copy ./before-the-repair")
   );
+}
+
+/** What follows from the lines is made again by a move into files and back; what does not, is in a backup. */
+function mendOfDatabase({ dataDir, check, needsPerson }: Damage): string {
+  if (check === "resources") return "mkt resources";
+  if (!needsPerson && check === "snapshots") return shellLine("psql", dataDir, "-c", "delete from snapshots");
+  if (!needsPerson && check === "indexes") return "mkt daemon migrate --to ./data-in-files";
+  return shellLine("pg_restore", "--clean", "--dbname", dataDir, "<backup>");
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { DoctorCommand } from "../../cli/doctor/doctor-command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
-import { dataCheck } from "./data-check.ts";
+import { dataCheck, keepsInDatabase } from "./data-check.ts";
 import { manifestsCheck } from "./manifests-check.ts";
 import { portCheck } from "./port-check.ts";
 import { resolve } from "node:path";
@@ -28,6 +28,11 @@ async function repairDataFolder(context: CliContext, copy: string): Promise<void
     import("../../daemon/doctor/copy-folder.ts"),
   ]);
   const { dataDir } = context.places;
+  if (keepsInDatabase(context.io.env) && context.flags.dataDir === undefined) {
+    throw refusedInput(
+      "A database is not repaired here: restore its backup. mkt doctor says what is wrong with it. To repair a folder, name it with --data-dir.",
+    );
+  }
   try {
     const report = await examine({ dataDir, copyTo: resolve(copy) });
     await context.output.text(context.flags.json ? `${toSafeJson(report)}\n` : sanitizeText(renderReport(report)));

@@ -9,6 +9,7 @@ import { lookAtAll } from "./report.ts";
 import {
   clockCheck,
   connectionsCheck,
+  consoleCheck,
   keyCheck,
   powerfulKeysCheck,
   serviceCheck,
@@ -47,7 +48,8 @@ export function doctorCommand(context: CliContext): DoctorCommand {
     .addHelpText(
       "after",
       "\nExit code 0: no findings; 1: findings. The data folder is checked in full only while no daemon runs on it:" +
-        "\n  mkt daemon stop && mkt doctor\n  mkt doctor --data-dir ./backup-monday",
+        "\n  mkt daemon stop && mkt doctor\n  mkt doctor --data-dir ./backup-monday" +
+        "\nA database (MKT_DATABASE_URL) is checked in full beside its daemons.",
     )
     .action(async ({ repair, copy }: DoctorFlags) => {
       if (copy !== undefined && !repair) {
@@ -72,6 +74,7 @@ async function look(context: CliContext, files: DoctorOfFiles | undefined): Prom
     keyCheck,
     powerfulKeysCheck,
     connectionsCheck,
+    consoleCheck,
     providersCheck(files?.bundledCatalogDir),
     diskCheck,
     permissionsCheck,

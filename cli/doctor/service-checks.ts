@@ -1,7 +1,7 @@
 import { countWords } from "../../shared/count-words.ts";
 import { isDaemonAlive } from "../connection/daemon-alive.ts";
 import type { Health } from "../../shared/contract/service.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { versionNote } from "../connection/version-note.ts";
 import { allPages } from "../connection/all-pages.ts";
 import { type DoctorCheck, fine, found, type Looked, type Patient, skipped } from "./check.ts";
@@ -138,6 +138,26 @@ export const connectionsCheck: DoctorCheck = {
         next: next ?? shellLine("mkt", "connections", "show", provider),
       })),
     );
+  },
+};
+
+/** Whether people can sign in to the console as the operator meant them to. */
+export const consoleCheck: DoctorCheck = {
+  name: "console",
+  async look({ client, health }) {
+    if (client === undefined || health?.headers === undefined) return skipped("no service to ask");
+    const way = await client.getConsoleSignIn({}, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+    if (way === undefined) return skipped("the service serves none");
+    const { kind, issuer, problem } = way;
+    if (problem !== undefined) {
+      return found("nobody can sign in at the identity provider", {
+        message: `People cannot sign in to the console at the identity provider: ${problem}.`,
+        next: shellLine("curl", "-s", `${issuer?.replace(/\/$/, "")}/.well-known/openid-configuration`),
+      });
+    }
+    if (kind === "oidc") return fine(`people sign in at ${issuer}, or with: mkt console`);
+    if (issuer === undefined) return fine("people sign in with: mkt console");
+    return fine(`people sign in with: mkt console (at ${issuer} too, once the daemon has MKT_CONSOLE_CLIENT_ID)`);
   },
 };
 

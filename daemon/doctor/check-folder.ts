@@ -16,7 +16,8 @@ import { DataFormatUnknown } from "../storage/storage-errors.ts";
 import { countWords } from "../../shared/count-words.ts";
 import type { Findings } from "./finding.ts";
 
-const documents: Readonly<Record<string, z.ZodType>> = {
+/** By their names, in a folder and in a database. */
+export const documentSchemas: Readonly<Record<string, z.ZodType>> = {
   "settings.json": SettingsDocument,
   "grants.json": GrantsDocument,
   "key-use.json": KeyUseDocument,
@@ -89,7 +90,7 @@ export async function checkDocuments({ files, dataDir, findings }: FolderParts):
   for (const name of names) {
     const file = `docs/${name}`;
     const onWarning = (message: string) => findings.damage("documents", message, { file });
-    const schema = documents[name] ?? z.unknown();
+    const schema = documentSchemas[name] ?? z.unknown();
     try {
       await new DurableAdapter({ files, path: join(folder, name), schema, onWarning }).read();
     } catch (error) {

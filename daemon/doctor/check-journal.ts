@@ -91,12 +91,7 @@ function recordCounts(
   counts: { readonly segments: number; readonly sealed: number; readonly snapshots: number },
 ): void {
   looked.set("journal", `${countWords(counts.segments, "segment")}, ${countWords(ledger.lines, "line")}`);
-  looked.set("ledger", countWords(ledger.state.book.money.accounts.size, "account"));
-  looked.set("runs", countWords(ledger.runs, "run"));
-  looked.set("idempotency", countWords(ledger.keys, "key"));
-  looked.set("resources", countWords(ledger.state.book.resources.resources.size, "resource"));
-  looked.set("schedules", countWords(ledger.dueTimes, "due time"));
-  looked.set("webhooks", countWords(ledger.deliveries, "delivery", "deliveries"));
+  ledger.recordCounts();
   looked.set("indexes", countWords(counts.sealed, "index", "indexes"));
   looked.set("snapshots", countWords(counts.snapshots, "snapshot"));
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { add, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
+import { countWords } from "../../shared/count-words.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { credit, debit, heldAccount, hold, type Postings, settle } from "../ledger/postings.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
@@ -14,7 +15,7 @@ import { StoreState } from "../storage/store-state.ts";
 import type { Line } from "../ledger/transaction.ts";
 import { decidedTime, wasUsed } from "./check-due-times.ts";
 import { countDeliveries, deliveryProblems } from "./check-events.ts";
-import type { Check, Findings } from "./finding.ts";
+import type { Check, Findings, Place } from "./finding.ts";
 
 /** An Idempotency-Key means the same request for this long. docs/contract.md, "Idempotency". */
 const KEY_PROMISED_MS = 24 * 3_600_000;
@@ -41,21 +42,23 @@ export class LedgerCheck {
   dueTimes = 0;
   deliveries = 0;
   readonly #findings: Findings;
+  readonly #placeOf: (found: FoundLine) => Place;
   readonly #ended = new Set<string>();
   /** Where the lines are that accepted open runs. */
   readonly #acceptedAt = new Map<string, Pick<FoundLine, "file" | "offset" | "length">>();
   /** Key hash → time of its use, oldest first; only those of the last day. */
   readonly #keyUses = new Map<string, string>();
 
-  constructor(findings: Findings) {
+  /** `placeOf` says in a finding where the line is. */
+  constructor(findings: Findings, placeOf: (found: FoundLine) => Place = placeInFile) {
     this.#findings = findings;
+    this.#placeOf = placeOf;
     this.state = new StoreState((runId) => this.#ended.has(runId));
   }
 
   /** False when this version of mkt does not know the line. */
   take(found: FoundLine): boolean {
-    const report = (check: Check, message: string) =>
-      this.#findings.damage(check, message, { file: `log/${found.file}`, offset: found.offset });
+    const report = (check: Check, message: string) => this.#findings.damage(check, message, this.#placeOf(found));
     this.lines += 1;
     let line: Line;
     try {
@@ -108,6 +111,18 @@ export class LedgerCheck {
       if (first !== undefined)
         for (const other of others) this.#findings.damage("resources", duplicateWords(first, other));
     }
+  }
+
+  /** How much of each kind was checked. */
+  recordCounts(): void {
+    const { looked } = this.#findings;
+    const { money, resources } = this.state.book;
+    looked.set("ledger", countWords(money.accounts.size, "account"));
+    looked.set("runs", countWords(this.runs, "run"));
+    looked.set("idempotency", countWords(this.keys, "key"));
+    looked.set("resources", countWords(resources.resources.size, "resource"));
+    looked.set("schedules", countWords(this.dueTimes, "due time"));
+    looked.set("webhooks", countWords(this.deliveries, "delivery", "deliveries"));
   }
 
   /** Nothing that waits for a person begins without a yes, which is for what was asked, and by somebody else. */
@@ -205,6 +220,10 @@ export class LedgerCheck {
     if (line.t !== "run.done" || line.rec.idempotency === undefined) return;
     if (neverReachedProvider(line.rec)) this.#keyUses.delete(line.rec.idempotency.key);
   }
+}
+
+function placeInFile({ file, offset }: FoundLine): Place {
+  return { file: `log/${file}`, offset };
 }
 
 /** The key of the line, if it is the first line of what a key created. */

@@ -24,6 +24,7 @@ export interface ReportedFinding extends Omit<Finding, "mend"> {
 }
 
 export interface DoctorReport {
+  /** Or the database, without its password. */
   readonly dataDir: string;
   /** One row for each check. */
   readonly checks: readonly { readonly check: Check; readonly looked: string; readonly findings: number }[];
@@ -52,12 +53,12 @@ export async function examine({ dataDir, copyTo }: DoctorRequest): Promise<Docto
   try {
     const first = await lookAtAll(files, path);
     if (copyTo === undefined || !first.findings.all.some(({ mend }) => mend !== undefined))
-      return reportOf(path, first);
-    if (first.findings.all.some(needsPerson)) return reportOf(path, first);
+      return reportOf(path, first.findings);
+    if (first.findings.all.some(needsPerson)) return reportOf(path, first.findings);
     const copy = resolve(copyTo);
     await copyFolder(path, copy);
     const repaired = await repair(files, path, first.findings.all, first.journal);
-    return { ...reportOf(path, await lookAtAll(files, path)), repaired, copy };
+    return { ...reportOf(path, (await lookAtAll(files, path)).findings), repaired, copy };
   } finally {
     await lock?.release().catch(() => undefined);
   }
@@ -91,7 +92,7 @@ async function lookAtAll(files: Files, dataDir: string): Promise<Examined> {
   return { findings, journal };
 }
 
-function reportOf(dataDir: string, { findings }: Examined): DoctorReport {
+export function reportOf(dataDir: string, findings: Findings): DoctorReport {
   const checks = CHECKS.map((check) => ({
     check,
     looked: findings.looked.get(check) ?? "nothing",

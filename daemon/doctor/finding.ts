@@ -33,12 +33,16 @@ export interface Finding {
   readonly kind: "damage" | "note";
   /** In the data folder, with `/` between names. */
   readonly file?: string;
+  /** In a database: which row, in words. */
+  readonly row?: string;
   /** Bytes from the beginning of the file. */
   readonly offset?: number;
   readonly message: string;
   /** Absent: only a person can fix it. */
   readonly mend?: Mend;
 }
+
+export type Place = Pick<Finding, "file" | "row" | "offset" | "mend">;
 
 /** The maximum number of reported findings of each kind; further ones are only counted. */
 const MOST_TOLD = 100;
@@ -49,11 +53,11 @@ export class Findings {
   readonly looked = new Map<Check, string>();
   readonly #counts = new Map<Check, number>();
 
-  damage(check: Check, message: string, place: Pick<Finding, "file" | "offset" | "mend"> = {}): void {
+  damage(check: Check, message: string, place: Place = {}): void {
     this.#add({ check, kind: "damage", message, ...place });
   }
 
-  note(check: Check, message: string, place: Pick<Finding, "file" | "offset" | "mend"> = {}): void {
+  note(check: Check, message: string, place: Place = {}): void {
     this.#add({ check, kind: "note", message, ...place });
   }
 

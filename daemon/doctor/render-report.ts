@@ -17,8 +17,8 @@ function table({ checks }: DoctorReport): string[] {
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 }
 
-function lines({ check, kind, file, offset, message, repair }: ReportedFinding): string[] {
-  const place = [file, ...(offset === undefined ? [] : [`byte ${offset}`])].filter((part) => part !== undefined);
+function lines({ check, kind, file, row, offset, message, repair }: ReportedFinding): string[] {
+  const place = [file, row, ...(offset === undefined ? [] : [`byte ${offset}`])].filter((part) => part !== undefined);
   const where = place.length === 0 ? "" : `  ${place.join(", ")}`;
   const help = repair === undefined ? [] : [`    Repair: ${repair}`];
   return [`${kind === "damage" ? "DAMAGE" : "note"}  [${check}]${where}`, `    ${message}`, ...help, ""];

@@ -9,6 +9,7 @@ import { startStandIn } from "../cli/stand-in-service.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type CliSurroundings, runMkt } from "../support/run-cli.ts";
 import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
+import { OidcServer } from "../support/oidc-server.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 
 // Other daemons of this machine may have the usual ports.
@@ -95,6 +96,7 @@ test("with a daemon that runs, everything is looked at but its data", async () =
     key: "ok",
     keys: "ok",
     connections: "ok",
+    console: "ok",
     providers: "ok",
     disk: "ok",
     permissions: "ok",
@@ -103,6 +105,31 @@ test("with a daemon that runs, everything is looked at but its data", async () =
     data: "skipped",
   });
   expect(report.checks.find(({ check }) => check === "service")?.saw).toContain(daemon.url);
+});
+
+test("how people sign in to the console is said, and what keeps the identity provider from it", async () => {
+  await using provider = await OidcServer.start();
+  const { MKT_CONSOLE_CLIENT_ID: _, ...tokensOnly } = provider.environment as Record<string, string>;
+  const inspect = async (environment: Readonly<Record<string, string>>) => {
+    using home = mktHome();
+    await using daemon = await startTestDaemon({ home, environment });
+    const { report, of } = await look(home, { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key });
+    return { saw: report.checks.find(({ check }) => check === "console")?.saw, findings: of("console") };
+  };
+
+  const unset = await inspect(tokensOnly);
+  const good = await inspect(provider.environment);
+  provider.options = { metadata: { code_challenge_methods_supported: ["plain"] } };
+  const bad = await inspect(provider.environment);
+
+  expect(unset).toMatchObject({ saw: expect.stringContaining("MKT_CONSOLE_CLIENT_ID"), findings: [] });
+  expect(good).toMatchObject({ saw: expect.stringContaining(provider.issuer), findings: [] });
+  expect(bad.findings).toMatchObject([
+    {
+      message: expect.stringContaining("does not take PKCE with S256"),
+      next: `curl -s ${provider.issuer}/.well-known/openid-configuration`,
+    },
+  ]);
 });
 
 test("at a terminal each check is a line, and each finding comes with its command, unbroken", async () => {
