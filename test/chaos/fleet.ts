@@ -13,6 +13,8 @@ export interface FleetOptions {
   readonly size: number;
   readonly manifests: Readonly<Record<string, object>>;
   readonly environment: Readonly<Record<string, string>>;
+  /** Another build's `mkt.js` in the place of this checkout's. */
+  readonly program?: string;
 }
 
 /** Daemon processes on one database, each in a place that gets another process when the last one has ended. */
@@ -23,6 +25,8 @@ export interface Fleet extends AsyncDisposable {
   living(): readonly SpawnedDaemon[];
   /** Ends one with the signal, or waits until it ends by itself; then starts another one in its place. With its exit code. */
   replace(daemon: SpawnedDaemon, signal?: NodeJS.Signals): Promise<number | null>;
+  /** Ends one in order and starts another build in its place, which the place keeps. With its exit code. */
+  upgrade(daemon: SpawnedDaemon, program: string): Promise<number | null>;
   /**
    * Asks one daemon after the other, chosen at random, until one answers with anything but "come again later". What it
    * makes needs an Idempotency-Key.
@@ -36,13 +40,16 @@ export interface AskOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-export async function startFleet({ size, manifests, environment }: FleetOptions): Promise<Fleet> {
+export async function startFleet({ size, manifests, environment, program }: FleetOptions): Promise<Fleet> {
   const homes = Array.from({ length: size }, () => mktHome());
   const places: (SpawnedDaemon | undefined)[] = [];
+  const programs = homes.map(() => program);
   const start = async (at: number): Promise<void> => {
     for (let left = START_TRIES; ; left -= 1) {
       try {
-        places[at] = await spawnDaemon({ home: homes[at] ?? mktHome(), manifests, environment });
+        const own = programs[at];
+        const options = { home: homes[at] ?? mktHome(), manifests, environment };
+        places[at] = await spawnDaemon({ ...options, ...(own !== undefined && { program: own }) });
         return;
       } catch (error) {
         if (left === 0 || !/ended with 75/.test(String(error))) throw error;
@@ -56,16 +63,21 @@ export async function startFleet({ size, manifests, environment }: FleetOptions)
   await Promise.all(Array.from({ length: size - 1 }, (_, at) => start(at + 1)));
 
   const living = () => places.filter((daemon) => daemon !== undefined);
+  const replace = async (daemon: SpawnedDaemon, signal?: NodeJS.Signals) => {
+    const at = places.indexOf(daemon);
+    if (signal !== undefined) places[at] = undefined;
+    const { code } = signal === undefined ? await endOf(daemon) : await daemon.kill(signal);
+    places[at] = undefined;
+    await start(at);
+    return code;
+  };
   return {
     key,
     living,
-    async replace(daemon, signal) {
-      const at = places.indexOf(daemon);
-      if (signal !== undefined) places[at] = undefined;
-      const { code } = signal === undefined ? await endOf(daemon) : await daemon.kill(signal);
-      places[at] = undefined;
-      await start(at);
-      return code;
+    replace,
+    async upgrade(daemon, next) {
+      programs[places.indexOf(daemon)] = next;
+      return await replace(daemon, "SIGTERM");
     },
     async ask(method, path, { body, key: other = key, idempotencyKey } = {}) {
       for (;;) {
