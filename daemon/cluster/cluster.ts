@@ -9,6 +9,8 @@ import type { SharedLines } from "./shared-lines.ts";
  */
 export interface Cluster extends SharedLines {
   readonly daemonId: string;
+  /** How long a daemon may be silent. */
+  readonly leaseMs: number;
   /**
    * Resolves when it is certain that this daemon's runs are its own: at once, unless it was paused or cut off for about as long
    * as its lease; then the database is asked. Rejects with a `StorageFailed`. Await it before an effect outside of the store; what
@@ -26,6 +28,15 @@ export interface Cluster extends SharedLines {
   serveOrders(carryOut: (runId: RunId, order: RunOrder) => Promise<OrderOutcome>): void;
   /** Calls `start` once, when this daemon becomes the one that does what only one may do; at the latest when the other died. */
   whenLeading(start: () => Promise<void>): void;
+  /** What others may know of this daemon, beside what it has told before. Values are JSON. */
+  tell(facts: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The other daemons that are not fenced, and what they told. */
+  listOthers(): Promise<readonly OtherDaemon[]>;
+}
+
+export interface OtherDaemon {
+  readonly daemonId: string;
+  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /** What a person asks of a run, at whichever daemon. */

@@ -6,8 +6,8 @@ import { waitsForApproval } from "../ledger/approval-records.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunStore } from "../ledger/run-store.ts";
 import type { Line } from "../ledger/transaction.ts";
-import type { EarlierAnswers } from "../reuse/earlier-answers.ts";
-import type { RunAhead } from "../reuse/runs-ahead.ts";
+import { answerToGive, type EarlierAnswers } from "../reuse/earlier-answers.ts";
+import type { RunAheadElsewhere } from "../reuse/runs-ahead.ts";
 import type { OpenRunCount } from "./open-run-limits.ts";
 import { laneOf } from "./provider-lane.ts";
 import type { Decided, LiveRun } from "./run-at-work.ts";
@@ -45,7 +45,10 @@ export class RunsElsewhere {
 
   /** Takes up the runs that are open now; before the first request. */
   async start(): Promise<void> {
-    for (const run of await this.#parts.store.listOpenRuns()) this.#add(run, { begins: false });
+    const open = this.#parts.store.listOpenRuns();
+    // What it lists, it takes from all lines until now.
+    this.#early = [];
+    for (const run of await open) this.#add(run, { begins: false });
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const { line, isOwn } of early) this.#take(line, isOwn);
@@ -103,7 +106,7 @@ class RunElsewhere implements LiveRun {
   readonly #parts: RunsElsewhereParts;
   #run: RunRecord;
   #place: ProviderPlace | undefined;
-  #lead: RunAhead | undefined;
+  #lead: RunAheadElsewhere | undefined;
   #ended: Promise<void> | undefined;
   #end: () => void = () => {};
   #live: LiveRun | undefined;
@@ -163,7 +166,8 @@ class RunElsewhere implements LiveRun {
 
   /** Who waits for its answer looks for it in the store: the line may only refer to its output. */
   leaveLead(): void {
-    this.#lead?.end();
+    if (answerToGive(this.#run) === undefined) this.#lead?.end();
+    else this.#lead?.endKept();
     this.#lead = undefined;
   }
 

@@ -12,25 +12,30 @@ import { acquireLock } from "../storage/journal/generation-lock.ts";
 import { systemProcesses } from "../storage/journal/process-table.ts";
 import { readMoved } from "../storage/moved-folder.ts";
 import { openPostgresCluster } from "../storage/postgres/cluster/postgres-cluster.ts";
+import { refuseMovedDatabase } from "../storage/postgres/move-mark.ts";
 import { openPostgresStore } from "../storage/postgres/postgres-store.ts";
 import { DataFolderUnusable } from "../storage/storage-errors.ts";
 import type { OpenStore, OpenStoreParts } from "./opened-store.ts";
 
 /** Lines and documents in a database; the data folder has only what this daemon needs for itself. Rejects as its parts do. */
 export async function openDatabaseStore(parts: OpenStoreParts, settings: DatabaseSettings): Promise<OpenStore> {
-  const { config, logger, metrics, opened, onFatal } = parts;
+  const { config, logger, metrics, onCommitted, opened, onFatal } = parts;
   const newId = createIdSource();
   await holdLocalFolder(parts);
   const url = settings.url.reveal();
-  const options = { url, ca: await readAuthorities(settings) };
+  const options = { url, ca: await readAuthorities(settings), leaseMs: settings.leaseMs };
   const store = opened.use(
     await openPostgresStore({
       ...options,
       daemonId: newId(),
       onFatal,
-      onCommitted: metrics && ((lines, ms) => metrics.committed(lines, ms)),
+      onCommitted,
       onProblem: (error) =>
         logger.warn({ err: error }, "background work of the store failed; nothing is lost, and it is retried"),
+      onReached: (away) => {
+        if (away === undefined) logger.info({}, "the database is back");
+        else logger.error({ err: away }, "the database is away: until it is back, what may wait is refused with 503");
+      },
     }),
   );
   const cluster = opened.use(
@@ -39,12 +44,20 @@ export async function openDatabaseStore(parts: OpenStoreParts, settings: Databas
       leaseMs: settings.leaseMs,
       onFatal,
       onProblem: (error) => logger.warn({ err: error }, "work among the daemons failed; it is tried again"),
-      onTakeover: ({ fenced, runs }) =>
-        logger.warn({ fenced, runs }, "daemons were silent for too long: this one takes over their runs"),
+      onTakeover: ({ fenced, runIds }) => {
+        if (fenced.length > 0) logger.warn({ fenced }, "daemons were silent for too long, and write nothing any more");
+        else logger.warn({ runs: runIds.length }, "this daemon takes over runs of others that ended");
+        metrics?.tookOver({ fenced, runs: runIds.flatMap((runId) => store.findOpenRun(runId) ?? []) });
+      },
       onLeading: () => logger.info({}, "this daemon does schedules, deliveries and renewals now"),
     }),
   );
-  metrics?.watchDatabase(() => ({ ...store.database.pool, isAway: store.awaySince() !== undefined }));
+  await refuseMovedDatabase(store.database, settings.url.shown);
+  metrics?.watchDatabase(() => ({
+    ...store.database.pool,
+    ...cluster.facts(),
+    isAway: store.awaySince() !== undefined,
+  }));
   const documents = await openDatabaseDocuments({
     tables: store.database,
     listen: store.listen,
@@ -54,7 +67,8 @@ export async function openDatabaseStore(parts: OpenStoreParts, settings: Databas
     logger,
   });
   const refresh = async () => {
-    await Promise.all([store.refresh(), documents.refresh()]);
+    await store.refresh();
+    await documents.refresh(store.newestDocument());
   };
   return {
     store: { ...store, cluster, refresh, backup: async () => await Promise.reject(noBackup(settings)) },
@@ -74,7 +88,7 @@ async function holdLocalFolder({ config, opened }: OpenStoreParts): Promise<void
     (names) => names.length > 0,
     () => false,
   );
-  if (!hasJournal || (await readMoved(dataDir)) !== undefined) return;
+  if (!hasJournal || (await readMoved(dataDir))?.state === "gone") return;
   throw new DataFolderUnusable(
     dataDir,
     "it holds a journal of its own, which a daemon on a database would not show. Move it into the database with " +

@@ -13,7 +13,7 @@ export async function openStore(parts: OpenStoreParts): Promise<OpenStore> {
   return await openDatabaseStore(parts, database);
 }
 
-async function openFiles({ config, shares, logger, metrics, opened, onFatal }: OpenStoreParts): Promise<OpenStore> {
+async function openFiles({ config, shares, logger, onCommitted, opened, onFatal }: OpenStoreParts): Promise<OpenStore> {
   const { dataDir, configDir } = config;
   await refuseMovedFolder(dataDir);
   const store = opened.use(
@@ -23,7 +23,7 @@ async function openFiles({ config, shares, logger, metrics, opened, onFatal }: O
       onFatal,
       ballastBytes: config.ballastBytes,
       maxSegmentFiles: shares.segmentFiles,
-      onCommitted: metrics && ((lines, ms) => metrics.committed(lines, ms)),
+      onCommitted,
       onCut: (bytes) => logger.info({ bytes }, "removed the rest of a write that was not acknowledged"),
       onDiskFull: (isFull) => logDiskFull(logger, dataDir, isFull),
       onProblem: (error) =>

@@ -3,6 +3,7 @@ import type { OpenParts } from "../base/open-parts.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { StorageFailed } from "../ledger/commit-errors.ts";
+import type { Line } from "../ledger/transaction.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import type { DaemonStore } from "../storage/daemon-store.ts";
 import type { DocumentStore } from "../storage/documents/document-store.ts";
@@ -12,6 +13,8 @@ export interface OpenStoreParts {
   readonly shares: Pick<DescriptorShares, "segmentFiles">;
   readonly logger: Logger;
   readonly metrics: ServiceMetrics | undefined;
+  /** Lines of this daemon became durable with one write, which took `ms`. Absent: nobody counts them. */
+  readonly onCommitted: ((lines: readonly Line[], ms: number) => void) | undefined;
   readonly opened: OpenParts;
   readonly onFatal: (error: StorageFailed) => void;
 }

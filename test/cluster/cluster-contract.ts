@@ -249,6 +249,35 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
     expect(ended.filter((run) => run?.answeredFrom?.runId === runId)).toHaveLength(49);
   });
 
+  test("a run that looked for an earlier answer before an equal one ended elsewhere is answered from that one", async () => {
+    const { a, b, provider } = await stage(["a", "b"]);
+    const { store } = b;
+    const look = store.findKeptRun;
+    let looked = (): void => {};
+    const hasLooked = new Promise<void>((resolve) => (looked = resolve));
+    let goOn = (): void => {};
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    store.findKeptRun = async (query) => {
+      const found = await look(query);
+      looked();
+      await mayGoOn;
+      return found;
+    };
+
+    const later = b.runs.start(caller, request("/kept", 600), { waitSeconds: 0 });
+    await hasLooked;
+    const sooner = a.runs.start(caller, request("/kept", 600), { waitSeconds: 0 });
+    await until(() => provider.pending.size > 0);
+    const [runId = ""] = provider.pending.keys();
+    provider.give(runId, answerOf(200, 1));
+    expect(await sooner).toMatchObject({ status: "COMPLETED" });
+    await b.cluster.refresh();
+    goOn();
+
+    expect(await later).toMatchObject({ status: "COMPLETED", answeredFrom: { runId } });
+    expect(provider.started).toEqual([runId]);
+  });
+
   test("fifty requests with one Idempotency-Key over four daemons are one call", async () => {
     const { members, provider } = await stage(["a", "b", "c", "d"]);
     const doors = members.map(({ runs, store }) => ({

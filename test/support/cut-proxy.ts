@@ -5,18 +5,28 @@ export type Cut = "before" | "after";
 
 export interface CutProxy extends AsyncDisposable {
   readonly port: number;
-  /** Cuts the connection of the next message that has this text, once. Resolves when it was cut. */
-  cutAt(text: string, where: Cut): Promise<void>;
+  /**
+   * Cuts the connection of the next message that has this text, once; `after` it when an answer comes that has the text
+   * `answered`. Resolves when it was cut.
+   */
+  cutAt(text: string, where: Cut, answered?: string): Promise<void>;
   /** Refuses new connections and cuts the present ones, until it is called with false. */
   setAway(isAway: boolean): void;
   /** Connections that were made so far. */
   readonly made: number;
 }
 
+interface Wanted {
+  readonly text: string;
+  readonly where: Cut;
+  readonly answered: string;
+  readonly done: () => void;
+}
+
 /** Passes TCP connections on to a port of this machine. */
 export async function startCutProxy(target: number): Promise<CutProxy> {
   const open = new Set<Socket>();
-  let wanted: { readonly text: string; readonly where: Cut; readonly done: () => void } | undefined;
+  let wanted: Wanted | undefined;
   let isAway = false;
   let made = 0;
   const server = createServer((client) => {
@@ -27,7 +37,7 @@ export async function startCutProxy(target: number): Promise<CutProxy> {
       client.destroy();
       behind.destroy();
     };
-    let cutsAnswer: (() => void) | undefined;
+    let cutsAnswer: Wanted | undefined;
     for (const socket of [client, behind]) {
       open.add(socket);
       socket.on("error", cut);
@@ -45,13 +55,13 @@ export async function startCutProxy(target: number): Promise<CutProxy> {
         found.done();
         return;
       }
-      cutsAnswer = found.done;
+      cutsAnswer = found;
       behind.write(bytes);
     });
     behind.on("data", (bytes) => {
-      if (cutsAnswer === undefined) return void client.write(bytes);
+      if (cutsAnswer === undefined || !bytes.includes(cutsAnswer.answered)) return void client.write(bytes);
       cut();
-      cutsAnswer();
+      cutsAnswer.done();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -61,7 +71,8 @@ export async function startCutProxy(target: number): Promise<CutProxy> {
     get made() {
       return made;
     },
-    cutAt: (text, where) => new Promise((resolve) => (wanted = { text, where, done: resolve })),
+    cutAt: (text, where, answered = "") =>
+      new Promise((resolve) => (wanted = { text, where, answered, done: resolve })),
     setAway(away) {
       isAway = away;
       if (away) for (const socket of open) socket.destroy();

@@ -40,11 +40,12 @@ export interface EmptyDatabase extends AsyncDisposable {
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
-/** A database without tables, which is gone when the test ends. */
-export async function emptyDatabase(server?: Pick<PostgresServer, "port">): Promise<EmptyDatabase> {
+/** A database without tables, or a copy of one that was prepared, which is gone when the test ends. */
+export async function emptyDatabase({ server, prepare }: EmptyDatabaseOptions = {}): Promise<EmptyDatabase> {
   const { port } = server ?? (await sharedServer());
   const name = `t${randomBytes(8).toString("hex")}`;
-  await asOwner(port, "postgres", (client) => client.query(`create database ${name} template template0`));
+  const template = prepare === undefined ? "template0" : await templateOf(port, prepare);
+  await asOwner(port, "postgres", (client) => client.query(`create database ${name} template ${template}`));
   return {
     url: urlOf(port, name),
     name,
@@ -52,6 +53,33 @@ export async function emptyDatabase(server?: Pick<PostgresServer, "port">): Prom
     [Symbol.asyncDispose]: () =>
       asOwner(port, "postgres", async (client) => void (await client.query(`drop database ${name} with (force)`))),
   };
+}
+
+export interface EmptyDatabaseOptions {
+  /** Absent: the one that all tests of the run share. */
+  readonly server?: Pick<PostgresServer, "port"> | undefined;
+  /** Makes in a database what others shall be copies of; called once for each server, and the same for all. */
+  readonly prepare?: (url: string) => Promise<void>;
+}
+
+const TEMPLATE = "prepared";
+/** Whoever comes first makes it. */
+const TEMPLATE_LOCK = 1;
+
+async function templateOf(port: number, prepare: (url: string) => Promise<void>): Promise<string> {
+  await asOwner(port, "postgres", async (client) => {
+    await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
+    const made = await client.query(`select from pg_database where datname = '${TEMPLATE}'`);
+    if (made.rowCount !== 0) return;
+    const making = `t${randomBytes(8).toString("hex")}`;
+    await client.query(`create database ${making} template template0`);
+    await prepare(urlOf(port, making));
+    // The sessions of `prepare` may still be ending.
+    await client.query(`alter database ${making} allow_connections false`);
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${making}'`);
+    await client.query(`alter database ${making} rename to ${TEMPLATE}`);
+  });
+  return TEMPLATE;
 }
 
 /** A password is in it, although the server asks for none: so that tests see where it goes. */

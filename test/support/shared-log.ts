@@ -89,6 +89,7 @@ export class SharedLog {
     let carryOut: ((runId: RunId, order: RunOrder) => Promise<OrderOutcome>) | undefined;
     const cluster: Cluster = {
       daemonId,
+      leaseMs: 10_000,
       watchLines: (listener) => void listeners.push(listener),
       refresh: async () => catchUp(),
       confirmLease: async () => {},
@@ -100,6 +101,8 @@ export class SharedLog {
         return owner === undefined ? { kind: "unfit" } : await owner.carryOut(runId, order);
       },
       whenLeading: (start) => void start(),
+      tell: async () => {},
+      listOthers: async () => [],
     };
     const daemon: LogDaemon = {
       store,

@@ -1,4 +1,4 @@
-import type { Queries } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { hasOutput, movedWorkspaces } from "../line-index.ts";
 import { piecesOf, type PreparedLine, runRowOf, type RunRow, TERM_END } from "./line-rows.ts";
 
@@ -40,6 +40,10 @@ with written as (
 ), opened as (
   insert into accounts (account, micro)
   select account, micro from posted where account not in (select account from known)
+), begun as (
+  insert into run_owners (run_id, owner) select unnest($25::text[]), $26::text
+), left_over as (
+  delete from run_owners where run_id = any($27::text[])
 ), spanned as (
   update months set created_from = least(created_from, $22::bigint), created_to = greatest(created_to, $23::bigint)
   where month = $2 and $22::bigint is not null
@@ -61,11 +65,13 @@ export interface Batch {
   readonly lines: readonly PreparedLine[];
   /** For each line: number of the line that accepted the run which it ends, or its own. */
   readonly accepted: readonly number[];
+  /** The daemon that drives the runs which its lines make known; undefined for tools, which drive none. */
+  readonly owner: string | undefined;
 }
 
 /** Writes lines and all that finds them, as one statement of the transaction that holds the head. */
-export async function append(queries: Queries, batch: Batch): Promise<void> {
-  const { id, after, month, lines } = batch;
+export async function append(connection: Connection, batch: Batch): Promise<void> {
+  const { id, after, month, lines, owner } = batch;
   const runs = runsOf(batch);
   const moved = lines.flatMap(({ line }, i) =>
     [...movedWorkspaces(line)].map((workspaceId) => [workspaceId, after + 1 + i] as const),
@@ -73,8 +79,9 @@ export async function append(queries: Queries, batch: Batch): Promise<void> {
   const pieces = piecesIn(batch);
   const posted = [...postingsOf(lines)];
   const created = runs.map(({ createdMs }) => createdMs);
+  const { begun, ended } = ownedBy(owner, lines);
   const column = <Name extends keyof RunRow>(name: Name) => runs.map((run) => run[name]);
-  await queries.query(APPEND, [
+  await connection.queryNamed("append", APPEND, [
     after,
     month,
     id,
@@ -100,21 +107,25 @@ export async function append(queries: Queries, batch: Batch): Promise<void> {
     created.length === 0 ? null : Math.floor(Math.min(...created) / DAY_MS) * DAY_MS,
     created.length === 0 ? null : Math.ceil((Math.max(...created) + 1) / DAY_MS) * DAY_MS,
     after + lines.length,
+    begun,
+    owner ?? null,
+    ended,
   ]);
 }
 
-/** Whose runs are open: of runs that a line made known and no line has ended. */
-export async function writeOwners(queries: Queries, lines: readonly PreparedLine[], daemonId: string): Promise<void> {
+/** Runs that are open now, and those that are not any more: what a batch both begins and ends is neither. */
+function ownedBy(
+  owner: string | undefined,
+  lines: readonly PreparedLine[],
+): { readonly begun: readonly string[]; readonly ended: readonly string[] } {
+  if (owner === undefined) return { begun: [], ended: [] };
   const begun = new Set<string>();
   const ended: string[] = [];
   for (const { line } of lines) {
     if (line.t === "run.accepted") begun.add(line.run);
     if (line.t === "run.done" && !begun.delete(line.run)) ended.push(line.run);
   }
-  if (begun.size > 0) {
-    await queries.query("insert into run_owners (run_id, owner) select unnest($1::text[]), $2", [[...begun], daemonId]);
-  }
-  if (ended.length > 0) await queries.query("delete from run_owners where run_id = any($1::text[])", [ended]);
+  return { begun: [...begun], ended };
 }
 
 function runsOf({ lines, after, accepted }: Batch): RunRow[] {

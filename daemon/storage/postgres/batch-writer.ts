@@ -6,7 +6,7 @@ import type { Line, Transaction } from "../../ledger/transaction.ts";
 import { moneyReads } from "../book/money-reads.ts";
 import { mayWait } from "../may-wait.ts";
 import { LineRefused } from "../storage-errors.ts";
-import { append, LOCK_HEAD, writeOwners } from "./append.ts";
+import { append, LOCK_HEAD } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { DaemonFenced, isRowRefused, isLockError } from "./database-errors.ts";
@@ -30,8 +30,8 @@ export interface BatchWriterParts {
   readonly onCommitted?: ((lines: readonly Line[], ms: number) => void) | undefined;
   /** Nothing more is written by this process. */
   readonly onFatal: (error: StorageFailed) => void;
-  /** The database was reached, or could not be. */
-  readonly onReached: (isReached: boolean) => void;
+  /** The database was reached, or could not be, for this reason. */
+  readonly onReached: (away?: StorageAway) => void;
 }
 
 interface Waiting {
@@ -115,7 +115,7 @@ export class BatchWriter {
       try {
         await this.#writeNext();
         misses = 0;
-        this.#parts.onReached(true);
+        this.#parts.onReached();
       } catch (error) {
         if (error instanceof StorageFailed) this.fail(error);
         else if (error instanceof StorageAway) await this.#waitForDatabase(error, misses++);
@@ -154,8 +154,10 @@ export class BatchWriter {
 
   async #connected(): Promise<Connection> {
     if (this.#connection?.isBroken === false) return this.#connection;
-    this.#connection = await this.#parts.database.connect();
-    return this.#connection;
+    const connection = await this.#parts.database.connect({ isPipelined: true });
+    await connection.query(PREPARE);
+    this.#connection = connection;
+    return connection;
   }
 
   /** Begins a transaction that holds the head, settles what is new, and returns the month that lines are written in. */
@@ -164,7 +166,7 @@ export class BatchWriter {
     const asked = replica.seen;
     // Each of these statements sees what was committed before it began: the second and third, all that the lock waited for.
     const [, head, unseen, alive] = await connection.queryEach<Record<string, unknown>>(
-      `begin; ${LOCK_HEAD_NOW}; ${unseenAfter(asked.n, asked.month)}${daemonId === undefined ? "" : `; ${aliveOf(daemonId)}`}`,
+      `begin; execute lock_head; ${unseenAfter(asked.n, asked.month)}${daemonId === undefined ? "" : `; ${aliveOf(daemonId)}`}`,
     );
     if (daemonId !== undefined && alive?.length !== 1) throw new DaemonFenced(daemonId);
     let rows = (unseen ?? []) as unknown as LineRow[];
@@ -219,25 +221,24 @@ export class BatchWriter {
     const { id, lines, accepted } = batch;
     const after = replica.seen.n;
     replica.expect({ id, month, first: after + 1, lines: lines.map(({ line }) => line) });
-    try {
-      await append(connection, { id, after, month, lines, accepted });
-      if (daemonId !== undefined) await writeOwners(connection, lines, daemonId);
-    } catch (error) {
-      // The commit was not sent, so nothing of the batch will ever be there.
-      replica.dropOwn(id);
-      await connection.query("rollback").catch(() => undefined);
-      if (!isRowRefused(error)) throw error;
-      this.#blame(batch, error);
-      return false;
+    // Sent together: the head is held no longer than the database works. When the lines fail, the commit is a rollback.
+    const sent = [
+      append(connection, { id, after, month, lines, accepted, owner: daemonId }),
+      connection.query("commit"),
+    ];
+    const [written, committed] = await Promise.allSettled(sent);
+    const failures = [written, committed].flatMap((one) => (one?.status === "rejected" ? [one.reason as unknown] : []));
+    if (failures.length === 0) return true;
+    const away = failures.find((error) => error instanceof StorageAway);
+    if (away !== undefined) {
+      this.#unknown = { batch, first: after + 1, month };
+      throw away;
     }
-    try {
-      await connection.query("commit");
-    } catch (error) {
-      if (error instanceof StorageAway) this.#unknown = { batch, first: after + 1, month };
-      else replica.dropOwn(id);
-      throw error;
-    }
-    return true;
+    replica.dropOwn(id);
+    const [error] = failures;
+    if (!isRowRefused(error)) throw error;
+    this.#blame(batch, error);
+    return false;
   }
 
   /** A check of the database refused a batch: which line it was shows when each is written alone. */
@@ -278,7 +279,7 @@ export class BatchWriter {
 
   /** What may wait is refused. Of what may have been committed nobody knows, so it waits too. */
   async #waitForDatabase(error: StorageAway, misses: number): Promise<void> {
-    this.#parts.onReached(false);
+    this.#parts.onReached(error);
     const unknown = new Set(this.#unknown?.batch.waiting);
     const isRefused = (one: Waiting) => this.#waitsEnded || (!unknown.has(one) && this.#mayRefuse(one.transaction));
     // The first miss may be a connection that was cut; a database that is there writes all of it at once.
@@ -302,14 +303,21 @@ export class BatchWriter {
   }
 }
 
-/** The month is that of the database's clock, and never goes back. */
-const LOCK_HEAD_NOW = `
-select n, greatest(month, to_char(clock_timestamp() at time zone 'UTC', 'YYYYMM')::integer) as month from head for update`;
+/**
+ * What each batch asks first, planned once for the session. Whatever the tables are like when a plan is made, it goes by an
+ * index: they grow. The month is that of the database's clock, and never goes back.
+ */
+const PREPARE = `
+set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off;
+prepare lock_head as
+select n, greatest(month, to_char(clock_timestamp() at time zone 'UTC', 'YYYYMM')::integer) as month from head for update;
+prepare unseen (bigint, integer) as ${UNSEEN};
+prepare alive (text) as select 1 from daemons where id = $1 and not fenced`;
 
 function unseenAfter(n: number, month: number): string {
-  return UNSEEN.replaceAll("$1", String(n)).replaceAll("$2", String(month));
+  return `execute unseen (${n}, ${month})`;
 }
 
 function aliveOf(daemonId: string): string {
-  return `select 1 from daemons where id = '${daemonId.replaceAll("'", "''")}' and not fenced`;
+  return `execute alive ('${daemonId.replaceAll("'", "''")}')`;
 }

@@ -4,8 +4,6 @@ import { StorageAway } from "../../ledger/commit-errors.ts";
 import { isAway } from "./database-errors.ts";
 import type { DatabaseAddress, DatabaseHost } from "./database-url.ts";
 
-/** A session that stands still in a transaction is ended by the server, with its locks: a paused daemon stops no other. */
-const IDLE_IN_TRANSACTION_MS = 5_000;
 /** No statement of a daemon takes this long, except where it says so. */
 const QUERY_TIMEOUT_MS = 60_000;
 const INT8 = 20;
@@ -30,16 +28,33 @@ export interface Queries {
   query<Found extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Found[]>;
 }
 
+export interface ConnectionOptions {
+  /** What is asked before an answer came is sent at once, and answered in order. Each statement fails for itself. */
+  readonly isPipelined?: boolean;
+}
+
 /** One session. After an error of the connection it is broken and answers nothing more. */
 export class Connection implements Queries {
   readonly #client: Client;
   readonly #shown: string;
   #broken: Error | undefined;
+  #underWay = 0;
 
-  /** Rejects with `StorageAway` if the host cannot be reached, or takes no writes where it should. */
-  static async open(address: DatabaseAddress, host: DatabaseHost): Promise<Connection> {
+  /**
+   * A session that stands still in a transaction for `idleMs` is ended by the server, with its locks. Rejects with `StorageAway` if
+   * the host cannot be reached, or takes no writes where it should.
+   */
+  static async open(
+    address: DatabaseAddress,
+    host: DatabaseHost,
+    { idleMs, isPipelined = false }: ConnectionOptions & { readonly idleMs: number },
+  ): Promise<Connection> {
     const { default: pg } = await import("pg");
-    const client = new pg.Client(configOf(address, host, pg.types.getTypeParser));
+    const client = new pg.Client({
+      ...configOf(address, host, pg.types.getTypeParser),
+      idle_in_transaction_session_timeout: idleMs,
+      pipeline: isPipelined,
+    });
     const connection = new Connection(client, address.shown);
     try {
       await client.connect();
@@ -71,28 +86,15 @@ export class Connection implements Queries {
 
   /** The rows of each statement of a text; only a text without values may have several. */
   async queryEach<Found extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Found[][]> {
-    if (this.#broken !== undefined) throw this.#told(this.#broken);
-    try {
-      const result: QueryResult<Found> | QueryResult<Found>[] = await this.#client.query<Found>(
-        text,
-        values === undefined ? undefined : [...values],
-      );
-      return (Array.isArray(result) ? result : [result]).map(({ rows }) => rows);
-    } catch (error) {
-      if (isAway(error)) this.#break(error);
-      throw this.#told(error);
-    }
+    const result: QueryResult<Found> | QueryResult<Found>[] = await this.#ask(() =>
+      this.#client.query<Found>(text, values === undefined ? undefined : [...values]),
+    );
+    return (Array.isArray(result) ? result : [result]).map(({ rows }) => rows);
   }
 
   /** The same text is parsed and planned once for this connection. */
   async queryNamed<Found extends Row = Row>(name: string, text: string, values: readonly unknown[]): Promise<Found[]> {
-    if (this.#broken !== undefined) throw this.#told(this.#broken);
-    try {
-      return (await this.#client.query<Found>({ name, text, values: [...values] })).rows;
-    } catch (error) {
-      if (isAway(error)) this.#break(error);
-      throw this.#told(error);
-    }
+    return (await this.#ask(() => this.#client.query<Found>({ name, text, values: [...values] }))).rows;
   }
 
   onNotification(listener: (channel: string, payload: string) => void): void {
@@ -108,6 +110,21 @@ export class Connection implements Queries {
   close(): void {
     this.#broken ??= new Error("Connection terminated");
     this.#client.end().catch(() => undefined);
+    // One that sends ahead would wait for its answers first.
+    if (this.#underWay > 0) this.#client.connection.stream.destroy();
+  }
+
+  async #ask<Result>(send: () => Promise<Result>): Promise<Result> {
+    if (this.#broken !== undefined) throw this.#told(this.#broken);
+    this.#underWay += 1;
+    try {
+      return await send();
+    } catch (error) {
+      if (isAway(error)) this.#break(error);
+      throw this.#told(error);
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
   #break(error: unknown): void {
@@ -138,7 +155,6 @@ function configOf(
     application_name: applicationName,
     ...(options !== undefined && { options }),
     connectionTimeoutMillis: connectTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     types: {

@@ -79,6 +79,11 @@ export function isLockError(error: unknown): boolean {
   return ["40001", "40P01", "55P03"].includes(sqlStateOf(error));
 }
 
+/** The server, the database or the role has as many connections as it may have. */
+export function isFull(error: unknown): boolean {
+  return sqlStateOf(error instanceof StorageAway ? error.cause : error) === "53300";
+}
+
 /** Or the code of an error of the system; empty when it has none. */
 export function sqlStateOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,10 +1,12 @@
 import { errorText } from "../../../shared/error-text.ts";
 import { StorageAway } from "../../ledger/commit-errors.ts";
-import { Connection, type Queries, type Row } from "./connection.ts";
-import { isLockError } from "./database-errors.ts";
+import { Connection, type ConnectionOptions, type Queries, type Row } from "./connection.ts";
+import { isFull, isLockError } from "./database-errors.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 
 const CONNECTIONS = 8;
+/** A paused daemon stops no other for longer. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
 const MAX_TRIES = 5;
 
 export interface DatabaseOptions {
@@ -14,12 +16,15 @@ export interface DatabaseOptions {
   readonly ca?: string | undefined;
   /** Connections for reads and small writes, beside one for commits and one that listens. */
   readonly connections?: number | undefined;
+  /** The server ends a session that stands still in a transaction for so long: 5,000, and with a short lease half of it. */
+  readonly leaseMs?: number | undefined;
 }
 
 /** Connections to one database, on whichever of its hosts takes writes. */
 export class Database implements AsyncDisposable {
   readonly address: DatabaseAddress;
   readonly #most: number;
+  readonly #idleMs: number;
   readonly #idle: Connection[] = [];
   readonly #waiting: ((connection: Connection | undefined) => void)[] = [];
   #open = 0;
@@ -29,9 +34,10 @@ export class Database implements AsyncDisposable {
   #isClosed = false;
 
   /** Throws `DatabaseUrlInvalid`. Connects when it is first asked. */
-  constructor({ url, ca, connections = CONNECTIONS }: DatabaseOptions) {
+  constructor({ url, ca, connections = CONNECTIONS, leaseMs = Infinity }: DatabaseOptions) {
     this.address = parseDatabaseUrl(url, ca);
     this.#most = connections;
+    this.#idleMs = Math.min(IDLE_IN_TRANSACTION_MS, leaseMs / 2);
   }
 
   /** For metrics: connections of the pool in all, those that do nothing, and callers that wait for one. */
@@ -64,7 +70,7 @@ export class Database implements AsyncDisposable {
   }
 
   /** A connection of its own, outside of the pool; the caller closes it. */
-  async connect(): Promise<Connection> {
+  async connect(options: ConnectionOptions = {}): Promise<Connection> {
     if (this.#isClosed) throw new StorageAway(`The connections to ${this.address.shown} are closed`);
     const { hosts } = this.address;
     let failure: unknown;
@@ -73,7 +79,7 @@ export class Database implements AsyncDisposable {
       const host = hosts[index];
       if (host === undefined) break;
       try {
-        const connection = await Connection.open(this.address, host);
+        const connection = await Connection.open(this.address, host, { ...options, idleMs: this.#idleMs });
         this.#host = index;
         this.#wasReached = true;
         return connection;
@@ -124,8 +130,11 @@ export class Database implements AsyncDisposable {
           return await this.connect();
         } catch (error) {
           this.#open -= 1;
-          this.#waiting.shift()?.(undefined);
-          throw error;
+          // The server has no room for one more, and this daemon has some that will be free.
+          if (!isFull(error) || this.#open === 0) {
+            this.#waiting.shift()?.(undefined);
+            throw error;
+          }
         }
       }
       const given = await new Promise<Connection | undefined>((resolve) => this.#waiting.push(resolve));

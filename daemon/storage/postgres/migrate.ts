@@ -2,12 +2,12 @@ import { errorText } from "../../../shared/error-text.ts";
 import type { Queries } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { sqlStateOf, SchemaUnknown } from "./database-errors.ts";
-import type { Migration } from "./migrations/migration.ts";
+import { type Migration, schemaOf } from "./migrations/migration.ts";
 
 /** Any number that no other program takes as its advisory lock in the same database. */
 const LOCK = 7_241_107_001;
-/** So many migrations more than a daemon knows, it serves: while daemons are replaced one after the other. */
-const AHEAD = 1;
+/** So many schema versions more than a daemon knows, it serves: while daemons are replaced one after the other. */
+const SCHEMAS_AHEAD = 1;
 
 /** SQLSTATE: no right to make tables, no schema for them, or a table of the same name that is another program's. */
 const NOT_OURS: ReadonlySet<string> = new Set(["42501", "3F000", "42703", "42P07"]);
@@ -65,7 +65,15 @@ async function checkEncoding(database: Database): Promise<void> {
 
 /** Rejects with `SchemaUnknown` when a newer daemon has changed the tables beyond what this one can serve. */
 export async function checkSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
-  missingOf(migrations, await database.transaction((queries) => applied(queries)), database.address.shown);
+  await missingChanges(database, migrations);
+}
+
+/** Changes that the tables have not had; all of them in an empty database. Rejects with `SchemaUnknown`, as `checkSchema`. */
+export async function missingChanges(
+  database: Database,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  return missingOf(migrations, await database.transaction((queries) => applied(queries)), database.address.shown);
 }
 
 /** Numbers; none in an empty database. */
@@ -82,7 +90,8 @@ async function applied(queries: Queries): Promise<number[]> {
 function missingOf(migrations: readonly Migration[], done: readonly number[], shown: string): Migration[] {
   const known = new Set(migrations.map(({ number }) => number));
   const unknown = done.filter((number) => !known.has(number));
-  if (unknown.length > AHEAD) throw tooNew(shown, unknown);
+  const newest = Math.max(...migrations.map(({ number }) => schemaOf(number)));
+  if (unknown.some((number) => schemaOf(number) > newest + SCHEMAS_AHEAD)) throw tooNew(shown, unknown);
   const missing = migrations.filter(({ number }) => !done.includes(number));
   // A change that this daemon knows would be applied to tables that it does not know.
   if (unknown.length > 0 && missing.length > 0) throw tooNew(shown, unknown);

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { RunId } from "../../base/ids.ts";
 import { StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
+import type { RunRecord } from "../../ledger/run-record.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { keyLabelsOf } from "../book/identity-book.ts";
 import { History } from "../history.ts";
@@ -22,6 +24,10 @@ import { encodeState, newestSnapshot, readSnapshot, writeSnapshot } from "./snap
 
 /** What was told and lost is found by looking. */
 const LOOK_EVERY_MS = 3_000;
+/** What others tell within so many milliseconds is looked for together, */
+const GATHER_MS = 10;
+/** and, where it goes on and on, no sooner than so many after the last look. */
+const BETWEEN_LOOKS_MS = 25;
 /** A snapshot is taken after so many lines. */
 const SNAPSHOT_EVERY = 20_000;
 /** At its end, a daemon leaves one when a start would have to read more lines than this. */
@@ -39,6 +45,8 @@ export interface PostgresStoreOptions extends DatabaseOptions {
   readonly onFatal: (error: StorageFailed) => void;
   /** Background work failed; nothing is lost, and it is tried again. */
   readonly onProblem?: ((error: unknown) => void) | undefined;
+  /** Called once when the database cannot be used any more, with the reason, and once without when it is back. */
+  readonly onReached?: ((away?: StorageAway) => void) | undefined;
   /** Lines became durable with one commit, which took this many milliseconds. */
   readonly onCommitted?: ((lines: readonly Line[], ms: number) => void) | undefined;
   /** False: tables of an older version are refused instead of changed. */
@@ -54,6 +62,10 @@ export interface PostgresStore extends Store {
   readonly daemonId: string | undefined;
   /** Resolves when every line that any daemon acknowledged before the call is seen here. Rejects with `StorageAway`. */
   refresh(): Promise<void>;
+  /** Number of the newest change of a document, as the last `refresh` found it; undefined: ask the documents. */
+  newestDocument(): number | undefined;
+  /** A run that has not ended, whichever daemon drives it. */
+  findOpenRun(runId: RunId): RunRecord | undefined;
   /** Calls `listener` with every line that is settled from now on, of all daemons, before the next one is taken. */
   watchLines(listener: LineListener): void;
   /** Hears what is told with NOTIFY. Undefined: something may have been missed. */
@@ -105,6 +117,11 @@ class PostgresBackEnd {
   readonly #writer: BatchWriter;
   readonly #listener: Listener;
   readonly #look: NodeJS.Timeout;
+  /** Number of the newest line that was told and not looked for yet. */
+  #told = 0;
+  #hearing: NodeJS.Timeout | undefined;
+  /** When a refresh ended last, by the clock of the process. */
+  #refreshedAtMs = -Infinity;
   #awaySince: string | undefined;
   #snapshotAt: number;
   #snapshotting: Promise<void> | undefined;
@@ -130,12 +147,10 @@ class PostgresBackEnd {
       daemonId: options.daemonId,
       onCommitted: (lines, ms) => this.#committed(lines, ms),
       onFatal: options.onFatal,
-      onReached: (isReached) => this.#noteReached(isReached),
+      onReached: (away) => this.#noteReached(away),
     });
     this.#listener = new Listener(database);
-    this.#listener.listen(LINES_CHANNEL, (n) => {
-      if (n === undefined || Number(n) > replica.seen.n) this.#refreshLater();
-    });
+    this.#listener.listen(LINES_CHANNEL, (n) => this.#hear(n === undefined ? Infinity : Number(n)));
     this.#look = setInterval(() => void this.#lookAgain(), LOOK_EVERY_MS).unref();
   }
 
@@ -151,6 +166,8 @@ class PostgresBackEnd {
       database,
       daemonId: this.#options.daemonId,
       refresh: () => this.#refresh(),
+      newestDocument: () => this.#parts.reader.documents,
+      findOpenRun: (runId) => state.runs.find(runId),
       watchLines: (listener) => replica.watch(listener),
       listen: (channel, listener) => this.#listener.listen(channel, listener),
       removeOutputs: async (times) => ({ runs: await outputs.remove(times) }),
@@ -166,17 +183,30 @@ class PostgresBackEnd {
   async #refresh(): Promise<void> {
     try {
       await this.#parts.reader.refresh();
-      this.#noteReached(true);
+      this.#refreshedAtMs = performance.now();
+      this.#noteReached();
     } catch (error) {
       if (error instanceof StorageFailed) this.#writer.fail(error);
-      if (error instanceof StorageAway) this.#noteReached(false);
+      if (error instanceof StorageAway) this.#noteReached(error);
       throw error;
     }
   }
 
-  /** What went wrong is found again by whoever asks next. */
-  #refreshLater(): void {
-    this.#refresh().catch(() => undefined);
+  /**
+   * Line `n` was written. A daemon at work reads it before its next request or batch; only those who wait for a run need
+   * this, so all that is told in a moment is read at once. What goes wrong is found again by whoever asks next.
+   */
+  #hear(n: number): void {
+    this.#told = Math.max(this.#told, n);
+    if (this.#told <= this.#parts.replica.expected) return;
+    const sinceMs = performance.now() - this.#refreshedAtMs;
+    const waitMs = Math.max(GATHER_MS, BETWEEN_LOOKS_MS - sinceMs);
+    this.#hearing ??= setTimeout(() => {
+      this.#hearing = undefined;
+      const told = this.#told;
+      this.#told = 0;
+      if (told > this.#parts.replica.expected) this.#refresh().catch(() => undefined);
+    }, waitMs).unref();
   }
 
   async #lookAgain(): Promise<void> {
@@ -192,9 +222,12 @@ class PostgresBackEnd {
     }
   }
 
-  #noteReached(isReached: boolean): void {
-    if (isReached) this.#awaySince = undefined;
+  #noteReached(away?: StorageAway): void {
+    const wasAway = this.#awaySince !== undefined;
+    if (away === undefined) this.#awaySince = undefined;
     else this.#awaySince ??= new Date().toISOString();
+    if (wasAway === (away !== undefined) || this.#closing !== undefined) return;
+    this.#options.onReached?.(away);
   }
 
   #committed(lines: readonly Line[], ms: number): void {
@@ -230,6 +263,7 @@ class PostgresBackEnd {
 
   async #closeAll(): Promise<void> {
     clearInterval(this.#look);
+    clearTimeout(this.#hearing);
     const closed = new AbortController();
     delay(CLOSE_GRACE_MS, undefined, { signal: closed.signal, ref: false }).then(
       () => this.#writer.endWaits(),

@@ -51,6 +51,12 @@ export class Replica {
     return this.#seen;
   }
 
+  /** Number of the newest line that is settled here, or that this daemon is about to settle. */
+  get expected(): number {
+    const pending = this.#pending;
+    return pending === undefined ? this.#seen.n : pending.first + pending.lines.length - 1;
+  }
+
   watch(listener: LineListener): void {
     this.#listeners.push(listener);
   }

@@ -1,10 +1,11 @@
 import { bookFromJson, bookToJson } from "../book/book-json.ts";
 import type { OpenRun } from "../open-runs.ts";
 import type { StateBefore, StoreState } from "../store-state.ts";
+import type { Queries } from "./connection.ts";
 import type { Database } from "./database.ts";
 
 /** Rises when a book gets members that an older daemon would lose. It then passes the snapshot over and reads the lines. */
-const VERSION = 1;
+const VERSION = 2;
 const KEPT = 2;
 
 /** The newest line that this daemon has settled; `batch` is empty before the first. */
@@ -44,6 +45,18 @@ export async function readSnapshot(database: Database): Promise<FoundSnapshot | 
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Numbers of the lines of all snapshots that this version can read, the oldest first. */
+export async function snapshotsOf(queries: Queries): Promise<number[]> {
+  const rows = await queries.query<{ n: number }>("select n from snapshots where version = $1 order by n", [VERSION]);
+  return rows.map(({ n }) => n);
+}
+
+/** Undefined: it cannot be read. */
+export async function readSnapshotAt(queries: Queries, n: number): Promise<FoundSnapshot | undefined> {
+  const [row] = await queries.query<{ body: string }>("select body from snapshots where n = $1", [n]);
+  return row === undefined ? undefined : decodeState(row.body);
 }
 
 /** Number of the line of the newest snapshot; 0 when there is none. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { StorageAway } from "../../../daemon/ledger/commit-errors.ts";
-import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
+import { openPostgresStore, type PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { type Cut, type CutProxy, startCutProxy } from "../../support/cut-proxy.ts";
-import { hasPostgres, NEEDS_POSTGRES, PASSWORD, startServer } from "../../support/postgres.ts";
+import { hasPostgres, NEEDS_POSTGRES, PASSWORD, startServer, urlOf } from "../../support/postgres.ts";
 import { ownerCreated, runAccepted, runDone, workspaceCreated } from "../lines.ts";
 import { type OpenStores, openStores } from "./open-stores.ts";
 
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)(`a database that goes away (${NEEDS_POSTGRES})`, (
     await using proxied = await openProxied();
     const { opened, proxy, store, other } = proxied;
     for (let round = 0; round < 5; round += 1) {
-      const cut = proxy.cutAt("commit\0", where);
+      const cut = proxy.cutAt("commit\0", where, "COMMIT");
       const lines = [1, 2, 3].map((number) => workspaceCreated(`w-${round}-${number}`));
 
       const committed = Promise.all(lines.map((line) => store.commit({ line })));
@@ -75,11 +75,11 @@ describe.skipIf(!hasPostgres)(`a database that goes away (${NEEDS_POSTGRES})`, (
     await using proxied = await openProxied();
     const { opened, proxy, store } = proxied;
     for (const [at, where] of [
-      ["head for update", "before"],
-      ["insert into lines", "before"],
-      ["insert into lines", "after"],
+      ["execute lock_head", "before"],
+      ["\0append\0", "before"],
+      ["\0append\0", "after"],
     ] as const) {
-      const name = `w-${at.replaceAll(" ", "-")}-${where}`;
+      const name = `w-${at.replaceAll(/\W/g, "-")}-${where}`;
       const cut = proxy.cutAt(at, where);
       const committed = store.commit({ line: workspaceCreated(name) });
       await cut;
@@ -186,5 +186,22 @@ describe.skipIf(!hasPostgres)(`a database that goes away (${NEEDS_POSTGRES})`, (
       const { message, stack, cause } = error as Error;
       expect(`${message} ${stack} ${String(cause)} ${JSON.stringify(error)}`).not.toMatch(PASSWORD);
     }
+  });
+
+  test("where the server has no connection left, a read waits for one that this daemon has", async () => {
+    await using server = await startServer({
+      settings: ["max_connections = 8", "superuser_reserved_connections = 0", "max_wal_senders = 0"],
+    });
+    await using store = await openPostgresStore({
+      url: urlOf(server.port, "postgres"),
+      connections: 30,
+      onFatal: (error) => expect.unreachable(String(error)),
+    });
+    await store.commit({ line: ownerCreated() });
+
+    const reads = Array.from({ length: 30 }, () => store.database.query("select pg_sleep(0.02)"));
+
+    expect(await Promise.all(reads)).toHaveLength(30);
+    expect(store.database.pool.open).toBeLessThanOrEqual(6);
   });
 });

@@ -20,7 +20,7 @@ export async function openStores(
   options: Partial<PostgresStoreOptions> = {},
   server?: PostgresServer,
 ): Promise<OpenStores> {
-  const database = await emptyDatabase(server);
+  const database = await emptyDatabase({ server });
   const stores: PostgresStore[] = [];
   const fatal: Error[] = [];
   const open = async (own: Partial<PostgresStoreOptions> = {}) => {

@@ -4,6 +4,7 @@ import { balanceAccount, credit, heldAccount } from "../../../daemon/ledger/post
 import type { Line } from "../../../daemon/ledger/transaction.ts";
 import { LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
 import { migrations } from "../../../daemon/storage/postgres/migrations/all.ts";
+import { schemaOf } from "../../../daemon/storage/postgres/migrations/migration.ts";
 import { openPostgresStore, type PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { effort } from "../../support/effort.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
@@ -151,20 +152,36 @@ describe.skipIf(!hasPostgres)(`stores that share a database (${NEEDS_POSTGRES})`
     expect(await database.query("select count(*)::int as lines from lines")).toEqual([{ lines: 10 }]);
   });
 
-  test("a database that is one change ahead is served; one that is further ahead is refused, and says what to do", async () => {
+  test("a database that is one release ahead is served, with all its changes; one of two releases ahead is refused", async () => {
     await using opened = await openStores(1);
     const ahead = (number: number) =>
       opened.database.query("insert into migrations (number, title) values ($1, 'of a later version')", [number]);
+    const own = Math.max(...migrations.map(({ number }) => schemaOf(number)));
+    const next = (own + 1) * 100;
+    const afterNext = (own + 2) * 100;
 
-    await ahead(9_001);
+    for (const number of [next, next + 1, next + 99]) await ahead(number);
     const served = await opened.open();
     await served.commit({ line: ownerCreated() });
-    await ahead(9_002);
+    await ahead(afterNext);
 
-    await expect(opened.open()).rejects.toThrow(/newer version of mkt.*9001, 9002.*Run the version/s);
+    await expect(opened.open()).rejects.toThrow(new RegExp(`newer version of mkt.*${afterNext}.*Run the version`, "s"));
     // Those that run end soon after, before they write what the tables no longer mean.
     await expect.poll(() => opened.fatal.length, { timeout: 20_000 }).toBe(2);
     await expect(served.commit({ line: workspaceCreated("w2") })).rejects.toThrow("has failed");
+  });
+
+  test("a daemon makes no change of its own in tables that a newer one has changed", async () => {
+    await using opened = await openStores(1);
+    const own = Math.max(...migrations.map(({ number }) => schemaOf(number)));
+    await opened.database.query("insert into migrations (number, title) values ($1, 'of a later version')", [
+      (own + 1) * 100,
+    ]);
+    const unapplied = { number: own * 100 + 99, title: "of another branch", sql: "create table made_too_late ()" };
+
+    await expect(opened.open({ migrations: [...migrations, unapplied] })).rejects.toThrow("newer version of mkt");
+
+    expect(await opened.database.query("select to_regclass('made_too_late') as made")).toEqual([{ made: null }]);
   });
 
   test("a daemon that stands still while it holds the head of the lines stops no other one for long", async () => {

@@ -44,7 +44,9 @@ export async function openDatabaseDocuments(parts: DatabaseDocumentsParts): Prom
       findOrMake: async () => Buffer.from(await sealed.key("sealed/webhook-key"), "hex"),
     },
     printCredential: printWith(async () => await sealed.key("sealed/print-key")),
-    refresh: async () => await shared.refresh(),
+    refresh: async (newest) => {
+      if (newest === undefined || newest > shared.seen) await shared.refresh();
+    },
   };
 }
 

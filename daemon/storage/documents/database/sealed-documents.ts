@@ -7,6 +7,15 @@ import type { SharedDocuments } from "./shared-documents.ts";
 const CHECK = "sealed/check";
 const CHECK_TEXT = "the key of this database";
 
+/** By its name: whether the body of a document is sealed. */
+export function isSealed(name: string): boolean {
+  return name.startsWith("sealed/") || name.startsWith("connections/");
+}
+
+export function isSealedWith(key: Buffer, name: string, body: string): boolean {
+  return openWith(key, body, name) !== undefined;
+}
+
 /** Documents that a database and its backups alone do not give away. */
 export class SealedDocuments {
   readonly #documents: SharedDocuments;

@@ -67,8 +67,15 @@ export function openSharedConnections(sealed: SealedDocuments, learn: (secret: s
         await delay(LOOK_EVERY_MS);
       }
     },
-    async remove(workspaceId, provider) {
-      await sealed.change(nameOf(workspaceId, provider), (text) => (text === undefined ? undefined : null));
+    async remove({ workspaceId, provider, connectionId }) {
+      const name = nameOf(workspaceId, provider);
+      let isReplaced = false;
+      await sealed.change(name, (text) => {
+        isReplaced = text !== undefined && ConnectionRecord.parse(JSON.parse(text)).connectionId !== connectionId;
+        return text === undefined || isReplaced ? undefined : null;
+      });
+      if (unwritten.get(name)?.connectionId === connectionId) unwritten.delete(name);
+      return !isReplaced;
     },
   };
 }

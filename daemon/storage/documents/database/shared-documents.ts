@@ -46,6 +46,11 @@ export class SharedDocuments {
     this.#tables = tables;
   }
 
+  /** Number of the newest change that is seen. */
+  get seen(): number {
+    return this.#seen;
+  }
+
   get(name: string): KnownDocument | undefined {
     return this.#known.get(name);
   }

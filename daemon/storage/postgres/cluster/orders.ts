@@ -8,6 +8,19 @@ const CHANNEL = "mkt_orders";
 /** What was told and lost is found by looking. */
 const LOOK_EVERY_MS = 250;
 
+export const ASK = `with asked as (insert into run_orders (id, run_id, body) values ($1, $2, $3)) select pg_notify('${CHANNEL}', '')`;
+export const FORGET = "delete from run_orders where id = $1 and outcome is not null";
+/** Those for runs of this daemon, without those that it is carrying out. */
+export const TAKE = `
+update run_orders set taken_by = $1 from run_owners
+where run_owners.run_id = run_orders.run_id and owner = $1 and outcome is null and id <> all($2::uuid[])
+returning id, run_orders.run_id, body`;
+export const TELL = `with told as (update run_orders set outcome = $2 where id = $1) select pg_notify('${CHANNEL}', '')`;
+export const READ = `
+select id, outcome, exists (select from run_owners where run_owners.run_id = run_orders.run_id) as is_open
+from run_orders where id = any($1::uuid[])`;
+export const TAKE_BACK = "delete from run_orders where id = $1 and taken_by is null returning id";
+
 export type CarryOut = (runId: RunId, order: RunOrder) => Promise<OrderOutcome>;
 
 interface Asked {
@@ -46,18 +59,13 @@ export class Orders {
     const answered = new Promise<OrderOutcome>((resolve, reject) => this.#asked.set(id, { resolve, reject }));
     const timeUp = setTimeout(() => void this.#giveUp(id), this.#patienceMs);
     try {
-      await this.#store.database.query(
-        `with asked as (insert into run_orders (id, run_id, body) values ($1, $2, $3)) select pg_notify('${CHANNEL}', '')`,
-        [id, runId, JSON.stringify(order)],
-      );
+      await this.#store.database.query(ASK, [id, runId, JSON.stringify(order)]);
       this.#wind();
       return await answered;
     } finally {
       clearTimeout(timeUp);
       this.#asked.delete(id);
-      this.#store.database
-        .query("delete from run_orders where id = $1 and outcome is not null", [id])
-        .catch(() => undefined);
+      this.#store.database.query(FORGET, [id]).catch(() => undefined);
     }
   }
 
@@ -86,12 +94,10 @@ export class Orders {
   async #lookNow(): Promise<void> {
     await this.#readOutcomes();
     if (this.#carryOut === undefined) return;
-    const taken = await this.#store.database.query<{ id: string; run_id: string; body: RunOrder }>(
-      `update run_orders set taken_by = $1 from run_owners
-      where run_owners.run_id = run_orders.run_id and owner = $1 and outcome is null and not (id::text = any($2::text[]))
-      returning id, run_orders.run_id, body`,
-      [this.#daemonId, [...this.#carrying]],
-    );
+    const taken = await this.#store.database.query<{ id: string; run_id: string; body: RunOrder }>(TAKE, [
+      this.#daemonId,
+      [...this.#carrying],
+    ]);
     for (const { id, run_id, body } of taken) {
       this.#carrying.add(id);
       void this.#carry(id, run_id, body, this.#carryOut);
@@ -101,10 +107,7 @@ export class Orders {
   async #carry(id: string, runId: RunId, order: RunOrder, carryOut: CarryOut): Promise<void> {
     try {
       const outcome = await carryOut(runId, order);
-      await this.#store.database.query(
-        `with told as (update run_orders set outcome = $2 where id = $1) select pg_notify('${CHANNEL}', '')`,
-        [id, JSON.stringify(outcome)],
-      );
+      await this.#store.database.query(TELL, [id, JSON.stringify(outcome)]);
     } catch (error) {
       this.#onProblem(error);
     } finally {
@@ -116,8 +119,7 @@ export class Orders {
   async #readOutcomes(): Promise<void> {
     if (this.#asked.size === 0) return;
     const found = await this.#store.database.query<{ id: string; outcome: OrderOutcome | null; is_open: boolean }>(
-      `select id, outcome, exists (select from run_owners where run_owners.run_id = run_orders.run_id) as is_open
-      from run_orders where id::text = any($1::text[])`,
+      READ,
       [[...this.#asked.keys()]],
     );
     for (const { id, outcome, is_open: isOpen } of found) {
@@ -129,10 +131,7 @@ export class Orders {
   async #giveUp(id: string): Promise<void> {
     const asked = this.#asked.get(id);
     try {
-      const gone = await this.#store.database.query(
-        "delete from run_orders where id = $1 and taken_by is null returning id",
-        [id],
-      );
+      const gone = await this.#store.database.query(TAKE_BACK, [id]);
       asked?.reject(gone.length > 0 ? takenBack() : unknown());
     } catch {
       asked?.reject(unknown());

@@ -23,13 +23,13 @@ export interface PostgresClusterOptions {
   /** Something failed that is tried again. */
   readonly onProblem: (error: unknown) => void;
   /** Daemons were fenced by this one, or runs of fenced ones became this one's. */
-  readonly onTakeover?: (what: { readonly fenced: readonly string[]; readonly runs: number }) => void;
+  readonly onTakeover?: (what: { readonly fenced: readonly string[]; readonly runIds: readonly RunId[] }) => void;
   readonly onLeading?: () => void;
 }
 
 export interface PostgresCluster extends Cluster {
-  /** What others may know of this daemon, such as its version. */
-  tell(facts: Readonly<Record<string, unknown>>): Promise<void>;
+  /** For metrics. `leaseLeftMs` is by the clock of the process, and 0 when the lease is over. */
+  facts(): { readonly leaseLeftMs: number; readonly isLeading: boolean };
   /** When its runs are left: others have them at once. Before the store is closed. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -46,11 +46,14 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
 
 class Member implements PostgresCluster {
   readonly daemonId: string;
+  readonly leaseMs: number;
   readonly #options: PostgresClusterOptions;
   readonly #store: PostgresStore;
   readonly #lease: Lease;
   readonly #orders: Orders;
   #take: ((runIds: readonly RunId[]) => Promise<void>) | undefined;
+  /** Runs may be this daemon's that it has not taken up: it failed in between, or an answer of the database was lost. */
+  #mayOwnMore = false;
   #starts: (() => Promise<void>)[] = [];
   #isLeading = false;
   #timer: NodeJS.Timeout | undefined;
@@ -60,6 +63,7 @@ class Member implements PostgresCluster {
   constructor(options: PostgresClusterOptions, daemonId: string) {
     const { store, leaseMs = LEASE_MS } = options;
     this.daemonId = daemonId;
+    this.leaseMs = leaseMs;
     this.#options = options;
     this.#store = store;
     this.#lease = new Lease(store.database, daemonId, leaseMs);
@@ -67,7 +71,10 @@ class Member implements PostgresCluster {
   }
 
   async join(): Promise<void> {
-    await this.#lease.begin();
+    await this.#lease.begin({
+      onFenced: (error) => this.#fail(error),
+      onProblem: (error) => this.#tellProblem(error),
+    });
     this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
   }
 
@@ -99,12 +106,19 @@ class Member implements PostgresCluster {
     else this.#starts.push(start);
   };
 
-  async tell(facts: Readonly<Record<string, unknown>>): Promise<void> {
+  facts: PostgresCluster["facts"] = () => ({ leaseLeftMs: this.#lease.leftMs(), isLeading: this.#isLeading });
+
+  tell: Cluster["tell"] = async (facts) => {
     await this.#store.database.query("update daemons set facts = facts || $2::jsonb where id = $1", [
       this.daemonId,
       JSON.stringify(facts),
     ]);
-  }
+  };
+
+  listOthers: Cluster["listOthers"] = async () => {
+    const rows = await this.#store.database.query<OtherRow>(OTHERS, [this.daemonId]);
+    return rows.map(({ id, facts }) => ({ daemonId: id, facts }));
+  };
 
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -133,18 +147,20 @@ class Member implements PostgresCluster {
 
   async #lookNow(): Promise<void> {
     try {
-      await this.#lease.renew();
       const fenced = await this.#lease.fenceSilent();
-      if (fenced.length > 0) this.#options.onTakeover?.({ fenced, runs: 0 });
+      if (fenced.length > 0) this.#options.onTakeover?.({ fenced, runIds: [] });
       await this.#takeLeft();
       await this.#lead();
       this.#orders.look();
     } catch (error) {
-      if (error instanceof StorageFailed) {
-        clearInterval(this.#timer);
-        this.#options.onFatal(error);
-      } else this.#tellProblem(error);
+      if (error instanceof StorageFailed) this.#fail(error);
+      else this.#tellProblem(error);
     }
+  }
+
+  #fail(error: StorageFailed): void {
+    clearInterval(this.#timer);
+    this.#options.onFatal(error);
   }
 
   /** Several survivors share what is left: each takes what no other is taking. */
@@ -152,13 +168,18 @@ class Member implements PostgresCluster {
     const take = this.#take;
     if (take === undefined) return;
     for (let taken = BLOCK; taken === BLOCK;) {
-      const rows = await this.#store.database.query<{ run_id: string }>(TAKE_LEFT, [this.daemonId, BLOCK]);
+      const isAgain = this.#mayOwnMore;
+      this.#mayOwnMore = true;
+      const rows = await this.#store.database.query<OwnerRow>(TAKE_LEFT, [this.daemonId, BLOCK]);
       taken = rows.length;
-      if (taken === 0) return;
-      // Nothing can follow the last line of a fenced daemon, and all of its lines are read now.
-      await this.#store.refresh();
-      this.#options.onTakeover?.({ fenced: [], runs: taken });
-      await take(rows.map(({ run_id }) => run_id));
+      const own = isAgain ? await this.#store.database.query<OwnerRow>(OWNED, [this.daemonId]) : rows;
+      if (own.length > 0) {
+        // Nothing can follow the last line of a fenced daemon, and all of its lines are read now.
+        await this.#store.refresh();
+        if (taken > 0) this.#options.onTakeover?.({ fenced: [], runIds: rows.map(idOf) });
+        await take(own.map(idOf));
+      }
+      this.#mayOwnMore = false;
     }
   }
 
@@ -181,16 +202,38 @@ class Member implements PostgresCluster {
   }
 }
 
+interface OwnerRow extends Record<string, unknown> {
+  readonly run_id: RunId;
+}
+
+interface OtherRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+const OTHERS = "select id, facts from daemons where id <> $1 and not fenced order by id";
+
+const idOf = ({ run_id: runId }: OwnerRow): RunId => runId;
+
 const IS_DEAD = "not exists (select from daemons where daemons.id = NAME and not fenced)";
 
-const TAKE_LEFT = `
-with lost as (
-  select run_id from run_owners where ${IS_DEAD.replace("NAME", "run_owners.owner")}
-  order by run_id limit $2 for update skip locked
+/** From one owner to the next by the index, since runs are many and their owners few; then the runs of those that are gone. */
+export const TAKE_LEFT = `
+with recursive owners (owner) as (
+  (select owner from run_owners order by owner limit 1)
+  union all
+  select (select run_owners.owner from run_owners where run_owners.owner > owners.owner order by run_owners.owner limit 1)
+  from owners where owners.owner is not null
+), gone as (
+  select owner from owners where owner is not null and ${IS_DEAD.replace("NAME", "owners.owner")}
+), lost as (
+  select run_id from run_owners where owner = any(array(select owner from gone)) limit $2 for update skip locked
 )
 update run_owners set owner = $1 from lost
 where lost.run_id = run_owners.run_id and exists (select from daemons where id = $1 and not fenced)
 returning run_owners.run_id`;
+
+export const OWNED = "select run_id from run_owners where owner = $1";
 
 /** Whoever leads does so until its lease is lost. */
 const LEAD = `

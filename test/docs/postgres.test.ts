@@ -1,0 +1,3 @@
+import { followDocument } from "./follow-document.ts";
+
+followDocument("docs/postgres.md");
