@@ -3,7 +3,6 @@ import { formatDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import { busyNote } from "../command/busy-note.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
-import { withNextStep } from "../core/cli-error.ts";
 import { interruptible } from "../core/interrupt.ts";
 import {
   collect,
@@ -15,7 +14,7 @@ import {
   parseSeconds,
 } from "../flags/option-values.ts";
 import { defaultWaitSeconds } from "../run/run-command.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { parseTarget, type Target, targetWords } from "../words/target.ts";
 import { type BatchFlags, checkFlags, formatOf, parseFormat } from "./batch-flags.ts";
 import type { BatchRecord } from "./batch-record.ts";
@@ -23,13 +22,13 @@ import { type Batch, findRecord, outputPath, resumeLine } from "./find-record.ts
 import { withLessMemory } from "./less-memory.ts";
 import { type BatchSource, planBatch } from "./plan-batch.ts";
 import { confirmPrice, priceBatch, type PricedBatch } from "./price-batch.ts";
-import { noteQuote, reportBatch, showQuote } from "./report-batch.ts";
+import { noteBlankLines, noteQuote, reportBatch, showQuote, type Unwritten } from "./report-batch.ts";
 import { checkResultsPlace, openResults, type ResultsPlace } from "./results/open-results.ts";
 import type { Results } from "./results/results.ts";
 import { CollectedResults } from "./results/stdout-results.ts";
-import { parseColumnMap } from "./row-input.ts";
+import { inspectLine, parseColumnMap } from "./row-input.ts";
 import { type BatchStanding, runBatch } from "./run-batch.ts";
-import { spoolStdin } from "./spool-stdin.ts";
+import { spoolRows } from "./spool-rows.ts";
 
 export function batchCommand(context: CliContext): Command {
   return new Command("batch")
@@ -53,6 +52,7 @@ export function batchCommand(context: CliContext): Command {
       "take answers of earlier runs for nothing, if they are at most this old: 1h",
       parseMaxAge,
     )
+    .option("--allow-uncertain-repeats", "of a route: go on also where a member may have been executed")
     .option("--wait-seconds <n>", "maximum time to wait for a row", parseSeconds, defaultWaitSeconds)
     .option("--format <format>", "csv or jsonl, for standard input", parseFormat)
     .option("--table <name>", "of -o x.sqlite: the table; of -o x.xlsx: the sheet")
@@ -73,15 +73,16 @@ async function batch(context: CliContext, given: BatchWords, flags: BatchFlags):
   checkFlags(context, flags);
   context.output.leaveFile();
   const { target } = parseTarget([given.endpoint]);
-  const inspect = shellLine("mkt", "inspect", targetWords(target));
-  context.suggest(400, inspect);
+  context.suggest(400, inspectLine(target));
   context.suggest(404, shellLine("mkt", "endpoints", "--provider", target.provider));
-  await using spooled = given.rows === "-" ? await spoolStdin(context.io.stdin) : undefined;
+  await using spooled = await spoolRows(given.rows, context.io.stdin);
   const path = spooled?.path ?? given.rows;
-  const read = await readBatch(context, { target, path, given, flags, inspect });
+  const read = await readBatch(context, { target, path, given, flags });
+  await noteBlankLines(context, read);
   const record = await findRecord(context, read);
   const place: ResultsPlace = {
     path: context.flags.output,
+    batchId: record.batchId,
     isContinued: record.hasWrittenTo(outputPath(context, flags)),
     table: flags.table,
     isOneValue: context.flags.json === true,
@@ -108,19 +109,17 @@ interface Reading {
   readonly path: string;
   readonly given: BatchWords;
   readonly flags: BatchFlags;
-  /** What to type about the endpoint. */
-  readonly inspect: string;
 }
 
 /** Reads the endpoint, and the whole file once. */
-async function readBatch(context: CliContext, { target, path, given, flags, inspect }: Reading): Promise<Batch> {
+async function readBatch(context: CliContext, { target, path, given, flags }: Reading): Promise<Batch> {
   const names = parseColumnMap(flags.map);
   const format = formatOf(given.rows, flags);
   const client: Client = await context.client({ autostart: true, manyRequests: true });
   const endpoint = await client.inspectEndpoint({ body: target });
-  const name = given.rows === "-" ? "standard input" : path;
+  const name = given.rows === "-" ? "standard input" : given.rows;
   const source: BatchSource = { endpoint, path, name, format, columns: { names, constants: given.words } };
-  return { client, source, plan: await withNextStep(inspect, () => planBatch(source)), flags };
+  return { client, source, plan: await planBatch(source), flags };
 }
 
 interface ReadyBatch {
@@ -133,6 +132,7 @@ async function runRows(context: CliContext, read: Batch, { record, priced, resul
   const { client, source, plan, flags } = read;
   const progress = context.output.progress("Running the rows");
   let standing: BatchStanding;
+  let unwritten: Unwritten | undefined;
   try {
     standing = await interruptible(context.io, (signal) =>
       runBatch({
@@ -155,12 +155,23 @@ async function runRows(context: CliContext, read: Batch, { record, priced, resul
     );
   } finally {
     progress.stop();
-    await results.close();
+    unwritten = await closed(results);
   }
-  if (standing.done === standing.rows) await record.forget();
+  if (standing.done === standing.rows && unwritten === undefined) await record.forget();
   await reportBatch(context, standing, {
     batchId: record.batchId,
-    resume: resumeLine(context, flags),
+    resume: resumeLine(context, standing.enough),
+    unwritten,
     items: results instanceof CollectedResults ? results.items : undefined,
   });
+}
+
+/** What is known of the rows is told also where the results cannot be finished, as on a full disk. */
+async function closed(results: Results): Promise<Unwritten | undefined> {
+  try {
+    await results.close();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }

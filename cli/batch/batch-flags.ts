@@ -17,6 +17,7 @@ export interface BatchFlags {
   tag?: Record<string, string>;
   deadlineSeconds?: number;
   maxAge?: number;
+  allowUncertainRepeats?: true;
   waitSeconds: number;
   format?: RowFormat;
   table?: string;

@@ -69,6 +69,10 @@ export class BatchRecord {
     return this.#kept.startedAt;
   }
 
+  get rows(): number {
+    return this.#kept.rows;
+  }
+
   get output(): string | undefined {
     return this.#kept.output;
   }

@@ -1,9 +1,12 @@
 import { resolve } from "node:path";
 import type { Client } from "../../shared/client/client.ts";
 import type { CliContext } from "../command/context.ts";
+import { countWords } from "../../shared/count-words.ts";
+import { type MicroDollars, plainDollars } from "../../shared/micro-dollars.ts";
 import { refusedInput } from "../core/cli-error.ts";
 import { confirm } from "../input/confirm.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { againLine } from "../output/again-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
 import type { BatchFlags } from "./batch-flags.ts";
 import { type BatchIdentity, BatchRecord } from "./batch-record.ts";
@@ -44,7 +47,12 @@ export async function findRecord(context: CliContext, batch: Batch): Promise<Bat
     throw refusedInput(
       `A batch of these rows was begun on ${kept.startedAt} and has not ended. Continue it with --resume: no row is charged twice. ` +
         "To begin a new one, which charges every row again, give it another tag, such as --tag again=1.",
-      resumeLine(context, flags),
+      resumeLine(context),
+    );
+  }
+  if (kept.rows !== plan.rows) {
+    throw refusedInput(
+      `This batch began with ${countWords(kept.rows, "row")}, and ${plan.rows} are read now by another version of mkt: to continue it could charge rows again. Continue it with the version that began it.`,
     );
   }
   await checkContinuation(context, kept, flags);
@@ -71,6 +79,7 @@ async function identityOf(context: CliContext, { client, source, plan, flags }: 
       deadlineSeconds: flags.deadlineSeconds ?? null,
       // Left out where it is not given, so that batches of former versions are found.
       ...(flags.maxAge !== undefined && { maxAge: flags.maxAge }),
+      ...(flags.allowUncertainRepeats && { allowUncertainRepeats: true }),
     },
   };
 }
@@ -95,7 +104,8 @@ export function outputPath({ flags: { output } }: CliContext, { table }: BatchFl
   return table === undefined ? resolve(output) : `${resolve(output)}#${table}`;
 }
 
-/** The command that continues the batch. */
-export function resumeLine({ argv }: CliContext, { resume }: BatchFlags): string {
-  return shellLine("mkt", ...argv, ...(resume ? [] : ["--resume"]));
+/** The command that continues the batch; where its limit stopped it, with one that is enough: the same would stop it at once. */
+export function resumeLine({ argv }: CliContext, enough?: MicroDollars): string {
+  const limit = enough === undefined ? [] : [["--max-total", plainDollars(enough)] as const];
+  return againLine(argv, ...limit, ["--resume"]);
 }

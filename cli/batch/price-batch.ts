@@ -63,6 +63,7 @@ function requestMaker({ source: { endpoint }, flags }: Batch, { batchId }: Batch
     ...(flags.maxPages !== undefined && { maxPages: flags.maxPages }),
     ...(flags.deadlineSeconds !== undefined && { deadlineMs: flags.deadlineSeconds * 1000 }),
     ...(flags.maxAge !== undefined && { maxAge: flags.maxAge }),
+    ...(flags.allowUncertainRepeats && { allowUncertainRepeats: true }),
     tags: { ...flags.tag, batch: batchId },
   };
   return ({ input }: PlannedRow): RunRequest => ({

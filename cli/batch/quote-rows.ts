@@ -71,8 +71,12 @@ export async function quoteRows(client: Client, quoting: Quoting): Promise<Batch
   return { estimate, maximum, sameMaximum: undefined, maximumOf: (index) => microDollars(maxima[index] ?? 0) };
 }
 
-/** Whether neither the input nor the result has a say in the price; a route shows the price of one of its members only. */
-function costsTheSame({ price, route }: InspectResponse): boolean {
+/**
+ * Whether neither the input nor the result has a say in the price; a route shows the price of one of its members only. What
+ * another market asks may have changed since its price was taken over, so only its quotes say it.
+ */
+function costsTheSame({ price, route, via }: InspectResponse): boolean {
+  if (via !== undefined || route?.members.some((member) => member.via !== undefined)) return false;
   const { type, selectors, variants, tiers } = price;
   if (![selectors, variants, tiers].every((list) => list === undefined || list.length === 0)) return false;
   const types = [type, ...(route?.members.flatMap((member) => member.price?.type ?? []) ?? [])];

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { TextDecoder } from "node:util";
+import { countWords } from "../../shared/count-words.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { refusedInput } from "../core/cli-error.ts";
@@ -10,8 +11,9 @@ import type { SourceRow } from "./source-row.ts";
 /** How the rows of a file are written. */
 export type RowFormat = "csv" | "jsonl";
 
-/** All rows of a chunk are in memory at once: of short rows a larger one has many thousands. */
 const CHUNK_BYTES = 16_384;
+/** What is read as rows at once. They are in memory while they wait for their turn: a whole chunk has thousands of short rows. */
+const PIECE_BYTES = 1_024;
 
 /** A file of rows. */
 interface RowFile {
@@ -21,6 +23,14 @@ interface RowFile {
   readonly format: RowFormat;
 }
 
+/** Is told what is read. */
+export interface RowReader {
+  /** Of everything that is read. */
+  readonly onBytes?: (bytes: Uint8Array) => void;
+  /** Of a line that is no row. */
+  readonly onBlankLine?: () => void;
+}
+
 /** By the end of the name; undefined where it says nothing. */
 export function formatOfName(path: string): RowFormat | undefined {
   if (/\.(jsonl|ndjson)$/i.test(path)) return "jsonl";
@@ -28,15 +38,26 @@ export function formatOfName(path: string): RowFormat | undefined {
 }
 
 /**
- * The rows of a file, one after the other; empty lines are none. `onBytes` is called with everything that is read. Rejects
+ * The rows of a file, one after the other; a line of blanks, or of empty cells as spreadsheets leave them, is none. Rejects
  * with refused input that names the line.
  */
 export async function* readRows(
   { path, name, format }: RowFile,
-  onBytes: (bytes: Uint8Array) => void = () => {},
+  { onBytes = () => {}, onBlankLine = () => {} }: RowReader = {},
 ): AsyncGenerator<SourceRow> {
   const texts = decoded(readChunks({ path, name }, onBytes), name);
-  yield* format === "csv" ? readCsv(texts, name) : readJsonLines(texts, name);
+  const rows = format === "csv" ? readCsv(texts, name) : readJsonLines(texts, name);
+  let index = 0;
+  for await (const { line, columns } of rows) {
+    if (columns === undefined) onBlankLine();
+    else yield { index: index++, line, columns };
+  }
+}
+
+/** A line of a file of rows; one that is blank has no columns. */
+interface RowLine {
+  readonly line: number;
+  readonly columns: SourceRow["columns"] | undefined;
 }
 
 async function* readChunks(
@@ -46,7 +67,7 @@ async function* readChunks(
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>) {
       onBytes(chunk);
-      yield chunk;
+      for (let from = 0; from < chunk.length; from += PIECE_BYTES) yield chunk.subarray(from, from + PIECE_BYTES);
     }
   } catch (error) {
     throw refusedInput(`${name} cannot be read: ${errorText(error)}`);
@@ -73,14 +94,11 @@ function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
-async function* readJsonLines(texts: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow> {
+async function* readJsonLines(texts: AsyncIterable<string>, name: string): AsyncGenerator<RowLine> {
   let line = 0;
-  let index = 0;
   for await (const text of readLines(texts)) {
     line += 1;
-    if (text.trim() === "") continue;
-    yield { index, line, columns: columnsOf(text, name, line) };
-    index += 1;
+    yield { line, columns: text.trim() === "" ? undefined : columnsOf(text, name, line) };
   }
 }
 
@@ -107,37 +125,38 @@ function columnsOf(text: string, name: string, line: number): SourceRow["columns
   return Object.entries(value).map(([column, json]) => [column, { json }]);
 }
 
-async function* readCsv(texts: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow> {
+async function* readCsv(texts: AsyncIterable<string>, name: string): AsyncGenerator<RowLine> {
   const { CsvError, parse } = await import("csv-parse");
-  const parser = parse({ skip_empty_lines: true, info: true });
+  const parser = parse({ relax_column_count: true, info: true });
   const input = Readable.from(texts);
   input.once("error", (error) => parser.destroy(error));
   input.pipe(parser);
   let header: readonly string[] | undefined;
-  let index = 0;
-  let firstLine = 1;
+  let line = 1;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      const line = firstLine;
-      firstLine = info.lines + 1;
-      if (header === undefined) {
-        header = checkHeader(record, name);
-        continue;
-      }
-      const names = header;
-      // An empty cell is no value: a text that is empty cannot be told from one that is missing.
-      const columns = record.map((text, at) => [names[at] ?? "", { text }] as const);
-      yield { index, line, columns };
-      index += 1;
+      if (record.every((text) => text.trim() === "")) yield { line, columns: undefined };
+      else if (header === undefined) header = checkHeader(record, name);
+      else yield { line, columns: cellsOf(record, header, `Line ${line} of ${name}`) };
+      line = info.lines + 1;
     }
   } catch (error) {
-    if (error instanceof CsvError) {
-      throw refusedInput(`${name} is not CSV: ${errorText(error)}.`);
-    }
+    if (error instanceof CsvError) throw refusedInput(`${name} is not CSV: ${errorText(error)}. ${HOW_TO_QUOTE}`);
     throw error;
   } finally {
     input.destroy();
   }
+}
+
+const HOW_TO_QUOTE = 'A cell with commas, quotes or line breaks is written in quotes, with "" for each quote in it.';
+
+/** An empty cell is no value: a text that is empty cannot be told from one that is missing. */
+function cellsOf(record: readonly string[], names: readonly string[], where: string): SourceRow["columns"] {
+  if (record.length !== names.length) {
+    const cells = countWords(record.length, "cell");
+    throw refusedInput(`${where} has ${cells}, and the first line names ${names.length}. ${HOW_TO_QUOTE}`);
+  }
+  return record.map((text, at) => [names[at] ?? "", { text }] as const);
 }
 
 function checkHeader(names: readonly string[], file: string): readonly string[] {

@@ -1,11 +1,12 @@
 import { countWords } from "../../shared/count-words.ts";
-import { formatDollars, toMoney } from "../../shared/micro-dollars.ts";
+import { formatDollars, plainDollars, subtract, toMoney } from "../../shared/micro-dollars.ts";
 import type { CliContext } from "../command/context.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes } from "../core/exit-codes.ts";
 import { Interrupted } from "../core/interrupt.ts";
 import { describeFailure } from "../failure/failure.ts";
 import { describeOutcome } from "../run/run-outcome.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
+import type { Batch } from "./find-record.ts";
 import type { BatchPlan } from "./plan-batch.ts";
 import type { BatchQuote, BatchQuoteAnswer } from "./quote-rows.ts";
 import type { RowResult } from "./row-result.ts";
@@ -18,6 +19,12 @@ export interface QuotedBatch {
   readonly quote: BatchQuote;
   /** Of the file of rows, for people. */
   readonly name: string;
+}
+
+/** Says which lines of the file are no rows. */
+export async function noteBlankLines(context: CliContext, { plan, source }: Batch): Promise<void> {
+  if (plan.blankLines === 0) return;
+  await context.output.note(`${countWords(plan.blankLines, "blank line")} of ${source.name} skipped.`);
 }
 
 /** Says what a batch costs before anything is run. */
@@ -41,12 +48,18 @@ export async function showQuote(context: CliContext, { endpoint, plan, quote }: 
   await context.output.show(value, view, { data: undefined });
 }
 
+/** Why the results are not where they should be. */
+export interface Unwritten {
+  readonly error: unknown;
+}
+
 export interface BatchEnd {
   readonly batchId: string;
   /** The command that continues it. */
   readonly resume: string;
   /** The results, where `--json` prints them with the summary. */
   readonly items: readonly RowResult[] | undefined;
+  readonly unwritten: Unwritten | undefined;
 }
 
 /** Says how a batch ended, and sets the exit code: all rows delivered data, some, or none. */
@@ -54,7 +67,9 @@ export async function reportBatch(context: CliContext, standing: BatchStanding, 
   const { output } = context;
   const { rows, done, delivered, spent } = standing;
   const { why, exitCode } = await reasonOf(standing, context);
-  context.exitCode = standing.stop?.kind === "reader" ? exitCodes.delivered : exitCodeOf(standing, exitCode);
+  const unwritten = end.unwritten && (await describeFailure(end.unwritten.error, context));
+  const isInterrupted = exitCode === exitCodes.interrupted;
+  context.exitCode = unwritten === undefined || isInterrupted ? exitCodeOf(standing, exitCode) : unwritten.exitCode;
   if (context.flags.json) {
     const summary = {
       batchId: end.batchId,
@@ -77,8 +92,8 @@ export async function reportBatch(context: CliContext, standing: BatchStanding, 
   ];
   await output.note(parts.join(" · "));
   if (done === rows && standing.stop !== undefined) await output.note(why);
-  if (delivered === rows) return;
-  if (done === rows) {
+  if (done === rows && unwritten === undefined) {
+    if (delivered === rows) return;
     const failed = `${countWords(rows - delivered, "row")} of ${rows} ended without data.`;
     return await output.error({
       code: 0,
@@ -88,7 +103,14 @@ export async function reportBatch(context: CliContext, standing: BatchStanding, 
   }
   await output.error({
     code: 0,
-    message: [why, ...underWay(standing, context), "Rows that are done are not charged again."].join(" ").trim(),
+    message: [
+      ...(done < rows ? [why] : []),
+      ...(unwritten === undefined || unwritten.message === why ? [] : [unwritten.message]),
+      ...underWay(standing, context),
+      "Rows that are done are not charged again.",
+    ]
+      .join(" ")
+      .trim(),
     next: end.resume,
   });
 }
@@ -116,7 +138,9 @@ async function reasonOf(standing: BatchStanding, context: CliContext): Promise<{
   if (stop === undefined) {
     return { why: goingOn === 0 ? "Some rows were left." : "", exitCode: exitCodeOfResults(standing) };
   }
-  if (stop.kind === "maxTotal") return { why: "The next row could exceed --max-total.", exitCode: exitCodes.blocked };
+  if (stop.kind === "maxTotal") {
+    return { why: exceeded(standing), exitCode: goingOn === 0 ? exitCodes.blocked : exitCodeOfResults(standing) };
+  }
   if (stop.kind === "reader") return { why: "", exitCode: exitCodes.delivered };
   const { error } = stop;
   if (error instanceof Interrupted)
@@ -128,8 +152,15 @@ async function reasonOf(standing: BatchStanding, context: CliContext): Promise<{
   return { why: failure.message, exitCode: failure.exitCode };
 }
 
+/** What the limit would have to be, since the same one would stop the batch again. */
+function exceeded({ rows, done, spent, enough = spent }: BatchStanding): string {
+  const left = `${countWords(rows - done, "row")} left could cost up to ${formatDollars(subtract(enough, spent))}`;
+  return `The next row could exceed --max-total. The ${left}: --max-total ${plainDollars(enough)} is enough for all.`;
+}
+
 /** 0 for all, another code of its own for some, and where nothing was delivered that of the first failure. */
-function exitCodeOf({ rows, delivered }: BatchStanding, ofNone: ExitCode): ExitCode {
+function exitCodeOf({ rows, delivered, stop }: BatchStanding, ofNone: ExitCode): ExitCode {
+  if (stop?.kind === "reader") return exitCodes.delivered;
   if (ofNone === exitCodes.interrupted || delivered === rows) return delivered === rows ? exitCodes.delivered : ofNone;
   return delivered > 0 ? exitCodes.someDelivered : ofNone;
 }

@@ -2,7 +2,10 @@ import type { RunInput } from "../../shared/contract/runs.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { CliError, refusedInput, usageError } from "../core/cli-error.ts";
 import { arrangeInput, type InputTarget, parseWord } from "../input/coerce-input.ts";
+import { didYouMean } from "../core/near-misses.ts";
 import type { NamedValue } from "../input/named-value.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
+import { targetWords } from "../words/target.ts";
 import type { SourceRow } from "./source-row.ts";
 
 /** Which columns are input. */
@@ -27,7 +30,15 @@ export function parseColumnMap(words: readonly string[] | undefined): ColumnMap[
   return names;
 }
 
+/** Of columns, in a message. */
+const MOST_NAMES = 12;
+
 const parts: readonly string[] = ["pathParams", "queryParams", "body"];
+
+/** What to type to see an endpoint's inputs. */
+export function inspectLine(endpoint: InputTarget): string {
+  return shellLine("mkt", "inspect", targetWords(endpoint));
+}
 
 /** Makes the input of each row. */
 export class RowInputs {
@@ -48,7 +59,10 @@ export class RowInputs {
       return this.#wholeInput(row) ?? arrangeInput(this.#endpoint, [...this.#constants, ...this.#valuesOf(row)]);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      throw refusedInput(`Line ${row.line} of ${fileName}: ${error.message}${this.#advice(error)}`, error.next);
+      throw refusedInput(
+        `Line ${row.line} of ${fileName}: ${error.message}${this.#advice(error)}`,
+        error.next ?? inspectLine(this.#endpoint),
+      );
     }
   }
 
@@ -68,13 +82,18 @@ export class RowInputs {
       const name = this.#names === undefined ? column : this.#names.get(column);
       if (name === undefined || ("text" in given && given.text === "")) continue;
       if (fixed.has(name)) {
-        throw usageError(`The input "${name}" is given for all rows, and line ${line} has a column for it too.`);
+        throw usageError(
+          `The input "${name}" is given for all rows, and line ${line} has a column for it too: leave one of them out.`,
+        );
       }
       values.push({ name, given });
     }
     for (const column of this.#names?.keys() ?? []) {
       if (columns.some(([name]) => name === column)) continue;
-      throw refusedInput(`There is no column "${column}", which --map names.`);
+      const known = columns.map(([name]) => name);
+      throw refusedInput(
+        `There is no column "${column}", which --map names.${didYouMean(column, known)} It has ${known.slice(0, MOST_NAMES).join(", ") || "none"}.`,
+      );
     }
     return values;
   }

@@ -1,8 +1,16 @@
 import { setMaxListeners } from "node:events";
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
-import { formatDollars, type MicroDollars, NO_MONEY, parseDollars, sum } from "../../shared/micro-dollars.ts";
-import { inParallel } from "./in-parallel.ts";
+import {
+  add,
+  formatDollars,
+  type MicroDollars,
+  NO_MONEY,
+  parseDollars,
+  subtract,
+  sum,
+} from "../../shared/micro-dollars.ts";
+import { type Admission, inParallel } from "./in-parallel.ts";
 import { type BatchPlan, type BatchSource, type PlannedRow, rowsOfPlan } from "./plan-batch.ts";
 import type { Results } from "./results/results.ts";
 import { refusedResult, type RowResult } from "./row-result.ts";
@@ -47,6 +55,8 @@ export interface BatchStanding {
   firstFailure: string | undefined;
   /** Why the rest was left. */
   stop: StopReason | undefined;
+  /** Of a batch that its limit stopped: the limit that suffices for all rows, whatever they cost. */
+  enough: MicroDollars | undefined;
 }
 
 export type StopReason =
@@ -70,12 +80,14 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
     spent: limit.spent,
     firstFailure: undefined,
     stop: undefined,
+    enough: undefined,
   };
+  let rest = mostOfRest(batch);
   const inFlight = new RowsInFlight();
   batch.onProgress(standing);
 
   const work = async (row: PlannedRow) => {
-    const maximum = heldFor(batch, row);
+    const maximum = heldFor(batch, row.source.index);
     limit.hold(maximum);
     const sentAtMs = Date.now();
     const result = await inFlight.run(async () => await resultOf(batch, row), isShortOfMoney);
@@ -88,6 +100,7 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
     }
     const cost = result.cost === 0 ? NO_MONEY : parseDollars(result.cost);
     limit.settle(maximum, cost);
+    rest = subtract(rest, maximum);
     standing.spent = limit.spent;
     await results.write(result);
     standing.done += 1;
@@ -95,11 +108,13 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
     else standing.firstFailure ??= result.status;
     batch.onProgress(standing);
   };
+  const last: { admission: Admission } = { admission: "now" };
   const admit = (row: PlannedRow) => {
     if (results.lostItsReader) standing.stop = { kind: "reader" };
     if (standing.stop !== undefined) return "never";
-    const admission = limit.admit(heldFor(batch, row));
+    const admission = limit.admit(heldFor(batch, row.source.index));
     if (admission === "never") standing.stop = { kind: "maxTotal" };
+    last.admission = admission;
     return admission;
   };
   try {
@@ -107,24 +122,45 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
   } catch (error) {
     standing.stop = { kind: "error", error };
   }
+  // Nothing is under way any more, and what goes on beyond the wait holds the rest.
+  if (last.admission === "later") standing.stop ??= { kind: "maxTotal" };
+  // Rows that are sent again for stdout fit it too: this limit let them through, and it is above this one.
+  if (standing.stop?.kind === "maxTotal") standing.enough = add(limit.spent, rest);
   return standing;
 }
 
+/** The most that the rows without a result may cost. */
+function mostOfRest(batch: BatchRun): MicroDollars {
+  let rest = NO_MONEY;
+  for (let index = 0; index < batch.plan.rows; index++) {
+    if (!batch.results.done.has(index)) rest = add(rest, heldFor(batch, index));
+  }
+  return rest;
+}
+
 /** What a row may cost while it is under way; one that is above --max-cost is not sent. */
-function heldFor({ maximumOf, maxCost }: BatchRun, { source }: PlannedRow): MicroDollars {
-  const maximum = maximumOf(source.index);
+function heldFor({ maximumOf, maxCost }: BatchRun, index: number): MicroDollars {
+  const maximum = maximumOf(index);
   return maxCost !== undefined && maximum > maxCost ? NO_MONEY : maximum;
 }
 
 async function resultOf(batch: BatchRun, row: PlannedRow): Promise<RowResult | GoingOn> {
   const { client, batchId, maximumOf, maxCost, waitSeconds, signal, onBusy } = batch;
-  const { source } = row;
+  const { source, digest } = row;
   const maximum = maximumOf(source.index);
   if (maxCost !== undefined && maximum > maxCost) {
     const limits = `${formatDollars(maximum)}, and --max-cost allows ${formatDollars(maxCost)}`;
     return refusedResult(source, `This row could cost ${limits}: it was not sent.`);
   }
-  return await runRow(client, { batchId, source, requests: batch.requestsOf(row), waitSeconds, signal, onBusy });
+  return await runRow(client, {
+    batchId,
+    source,
+    digest,
+    requests: batch.requestsOf(row),
+    waitSeconds,
+    signal,
+    onBusy,
+  });
 }
 
 async function* rowsLeft({ source, plan, results }: BatchRun): AsyncGenerator<PlannedRow> {

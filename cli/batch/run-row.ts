@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
@@ -9,7 +8,7 @@ import { errorCodeIn } from "../core/error-code.ts";
 import { isTerminal, type AnyRun } from "../run/run-outcome.ts";
 import { NoAnswer, sendRun } from "../run/send-run.ts";
 import { waitForRun } from "../run/wait.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { type RowResult, refusedResult, resultOfRun, unknownResult } from "./row-result.ts";
 import type { SourceRow } from "./source-row.ts";
 
@@ -21,10 +20,14 @@ const HOLD_SECONDS = 30;
 const ASK_AGAIN_SECONDS = 5;
 /** A row that a budget blocked is tried again each time the batch is continued. */
 const MOST_ATTEMPTS = 100;
+/** Of a digest, in a key. */
+const KEY_DIGITS = 16;
 
 export interface RowRun {
   readonly batchId: string;
   readonly source: SourceRow;
+  /** Of its input; it is part of the row's idempotency key. */
+  readonly digest: string;
   /** One after the other until one is taken: the key may belong to any of them. */
   readonly requests: readonly RunRequest[];
   readonly waitSeconds: number;
@@ -194,7 +197,7 @@ function isWithoutAnswer(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 409;
 }
 
-function keyOf({ batchId, source, requests }: RowRun, attempt: number): string {
-  const digest = createHash("sha256").update(JSON.stringify(requests[0]?.input)).digest("hex").slice(0, 16);
-  return `batch-${batchId}-${source.index + 1}-${digest}${attempt === 1 ? "" : `-${attempt}`}`;
+function keyOf({ batchId, source, digest }: RowRun, attempt: number): string {
+  const name = `batch-${batchId}-${source.index + 1}-${digest.slice(0, KEY_DIGITS)}`;
+  return attempt === 1 ? name : `${name}-${attempt}`;
 }

@@ -74,8 +74,9 @@ test("continued, a row that was denied has that as its result, and is not asked 
 test("what the rows that wait may cost counts towards --max-total", async () => {
   const rows = market.write("rows.jsonl", itemsJsonl(5));
 
-  const { stderr } = await batch(rows, "--max-total", "0.03");
+  const { exitCode, stderr } = await batch(rows, "--max-total", "0.03");
 
   expect(await waiting()).toHaveLength(3);
-  expect(stderr).toContain("--max-total");
+  expect(exitCode).toBe(14);
+  expect(stderr).toContain("The 5 rows left could cost up to $0.05: --max-total 0.05 is enough for all.");
 });

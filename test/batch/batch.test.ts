@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ctrlC, jsonLines, lastLine, type CliOutcome } from "../support/run-cli.ts";
 import { type BatchMarket, itemsCsv, itemsJsonl, openBatchMarket, sortedResults } from "./batch-market.ts";
@@ -82,6 +84,35 @@ describe("rows and results", () => {
     ]);
   });
 
+  test("lines of blanks and of empty cells are no rows: they are skipped, and said", async () => {
+    const csv = market.write("rows.csv", "\nitem,locale\n  \na,fr\n,\n , \n\nb,\n");
+    const jsonl = market.write("rows.jsonl", '{"item":"c"}\n  \n\n{"item":"d"}');
+
+    const table = await market.batch([csv]);
+    const lines = await market.batch([jsonl]);
+    const refused = await market.batch([market.write("wrong.csv", "item,limit\n\n,\nx,many\n")]);
+
+    expect(sortedResults(table.stdout).map(({ index, input }) => ({ index, input }))).toEqual([
+      { index: 0, input: { item: "a", locale: "fr" } },
+      { index: 1, input: { item: "b", locale: "" } },
+    ]);
+    expect(table.stderr).toContain(`5 blank lines of ${csv} skipped.\n2 rows of ${csv}`);
+    expect(sortedResults(lines.stdout)).toHaveLength(2);
+    expect(lines.stderr).toContain(`2 blank lines of ${jsonl} skipped.`);
+    expect(refused.stderr).toContain("Line 4 of ");
+  });
+
+  test("rows come from a pipe too, such as <(program), and a device is refused", async () => {
+    const pipe = market.path("pipe.csv");
+    execFileSync("mkfifo", [pipe]);
+
+    const [piped] = await Promise.all([market.batch([pipe]), writeFile(pipe, "item\na\nb\n")]);
+    const endless = await market.batch(["/dev/zero", "--format", "csv"]);
+
+    expect(endless).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("/dev/zero is a device") });
+    expect(sortedResults(piped.stdout)).toHaveLength(2);
+  });
+
   test("standard input is rows too, in the format that is named", async () => {
     const unnamed = await market.batch(["-"], { stdin: itemsJsonl(1) });
     const named = await market.batch(["-", "--format", "jsonl"], { stdin: itemsJsonl(2) });
@@ -136,7 +167,8 @@ describe("before anything is paid", () => {
   test.each([
     ["a column that is no input", "item,other\nx,1\n", /Line 2 of .*no input "other".*--map column=field/s],
     ["a value of the wrong type", "item,limit\nx,1\ny,many\n", /Line 3 of .*"limit" must be an integer, but "many"/],
-    ["a line that is not a table's", "item\nx,1\n", /is not CSV: /],
+    ["a line with too many cells", "item\n\nx,1\n", /Line 3 of .* has 2 cells, and the first line names 1\./],
+    ["a line with too few cells", "item,locale\nx\n", /Line 2 of .* has 1 cell, and the first line names 2\./],
     ["a quote inside a plain value", 'item\nx\n5" disk\n', /is not CSV: /],
     ["a name twice", "item,item\nx,1\n", /two columns with the name "item"/],
     ["no rows", "item\n", /has no rows/],
@@ -189,7 +221,9 @@ describe("before anything is paid", () => {
 
     expect(await market.batch([rows, "--map", "itme=item"])).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringContaining('There is no column "itme"'),
+      stderr: expect.stringMatching(
+        /There is no column "itme".* Did you mean item\? It has item\.\n.*mkt inspect vendor\/price/,
+      ),
     });
   });
 
@@ -206,6 +240,9 @@ describe("before anything is paid", () => {
 });
 
 describe("money", () => {
+  /** The words of the command that is offered, behind `mkt batch vendor/price`. */
+  const resumed = (stderr: string) => /next: mkt batch vendor\/price (.*)/.exec(stderr)![1]!.split(" ");
+
   test("--max-total is never passed, at any concurrency", async () => {
     const rows = market.write("rows.jsonl", itemsJsonl(50));
     market.answer(({ query }) => ({ json: { item: query.get("item") }, delayMs: 3 }));
@@ -215,6 +252,42 @@ describe("money", () => {
     expect(exitCode).toBe(13);
     expect(stderr).toContain("The next row could exceed --max-total.");
     expect(await market.charged()).toBe(0.12);
+  });
+
+  test("stopped by --max-total, it offers the limit that is enough for all rows, and that one is", async () => {
+    const rows = market.write("rows.jsonl", itemsJsonl(10));
+    const words = [rows, "-o", market.path("out.jsonl")];
+
+    const stopped = await market.batch([...words, "--max-total", "0.035", "--concurrency", "4"]);
+    const again = await market.batch([...words, "--max-total=0.035", "--resume"]);
+    const offered = resumed(stopped.stderr);
+    const ended = await market.batch(offered);
+
+    expect(stopped.stderr).toContain(
+      "The next row could exceed --max-total. The 7 rows left could cost up to $0.07: --max-total 0.1 is enough for all.",
+    );
+    expect(offered.filter((word) => word.startsWith("--max-total"))).toHaveLength(1);
+    expect(resumed(again.stderr)).toEqual([...words, "--max-total", "0.1", "--resume"]);
+    expect(ended.exitCode).toBe(0);
+    expect(await market.charged()).toBe(0.1);
+  });
+
+  test("the limit that is offered is enough where rows cost less than they hold, and are sent again for stdout", async () => {
+    const price = { type: "PER_RESULT", amount: 0.01 };
+    const usage = { count: "$.items", estimate: { count: 1, max: "input:queryParams.limit" } };
+    const limit = { type: "integer", maximum: 10 };
+    const input = { queryParams: { type: "object", properties: { item: { type: "string" }, limit } } };
+    await using lists = await openBatchMarket({ endpoint: { price, usage, input } });
+    lists.answer(() => ({ json: { items: [1] } }));
+    const rows = lists.write("rows.csv", "limit\n9\n9\n1\n");
+
+    const stopped = await lists.batch([rows, "--max-total", "0.09", "--", "item=x"]);
+    const ended = await lists.batch(resumed(stopped.stderr));
+
+    expect(stopped).toMatchObject({ exitCode: 13, stderr: expect.stringContaining("--max-total 0.11 is enough") });
+    expect(resumed(stopped.stderr)).toEqual([rows, "--max-total", "0.11", "--resume", "--", "item=x"]);
+    expect(ended.exitCode).toBe(0);
+    expect(await lists.charged()).toBe(0.03);
   });
 
   test("--max-cost refuses a batch whose rows could cost more, though each is limited to its own price", async () => {

@@ -30,6 +30,14 @@ function ageFile(path: string): void {
   const then = (Date.now() - twoDaysMs) / 1000;
   utimesSync(path, then, then);
 }
+/** As if a version of mkt that reads rows otherwise had begun it. */
+function countRowsOtherwise(count: number): void {
+  const folder = join(market.home.configDir, "batches");
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), rows: count }));
+  }
+}
 const interrupted = async (...words: string[]) => await market.batch([rows, "--max-total", "0.03", ...words]);
 const continued = async (...words: string[]) => await market.batch([rows, "--resume", ...words]);
 const ASKED = { exitCode: 2, stderr: expect.stringContaining("may be charged again") };
@@ -127,4 +135,24 @@ test("what another batch has written to its file since is not taken for its own"
   const items = sortedResults(readFileSync(market.path("mine.jsonl"), "utf8")).map(({ input }) => input);
   expect(items).toEqual(Array.from({ length: 6 }, (_, at) => ({ item: `item${at}` })));
   expect([...market.callsByItem().values()]).toEqual(Array(12).fill(1));
+});
+
+test("it is not continued where another number of rows is read than when it began, and nothing is sent", async () => {
+  const out = ["-o", market.path("out.jsonl")];
+  await interrupted(...out);
+  const sent = market.vendor.calls.length;
+  countRowsOtherwise(7);
+
+  const refused = await continued(...out);
+  countRowsOtherwise(6);
+  const before = market.vendor.calls.length;
+  const again = await continued(...out);
+
+  expect(refused).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining("This batch began with 7 rows, and 6 are read now by another version of mkt"),
+  });
+  expect([sent, before]).toEqual([3, 3]);
+  expect(again.exitCode).toBe(0);
+  expect([...market.callsByItem().values()]).toEqual(Array(6).fill(1));
 });

@@ -51,6 +51,21 @@ describe("through a route", () => {
     expect(served.second.count("POST /now")).toBe(costs.filter((cost) => cost === 0.02).length);
   });
 
+  test("a row goes on after an uncertain end only where that is allowed, and a batch with the flag is another one", async () => {
+    await using served = await serveRoutes({ names: ["now"] });
+    served.first.on("POST /now*", { status: 503, json: { error: "in the middle of it" } });
+    const rows = [{ q: "one" }, { q: "two" }];
+
+    const stopped = await batch(served.daemon, "routes/now", rows);
+    const wentOn = await batch(served.daemon, "routes/now", rows, ["--allow-uncertain-repeats"]);
+    const single = await batch(served.daemon, "second/now", rows, ["--allow-uncertain-repeats"]);
+
+    expect(stopped.results).toMatchObject([{ error: expect.anything() }, { error: expect.anything() }]);
+    expect([wentOn.exitCode, wentOn.results.map(({ cost }) => cost)]).toEqual([0, [0.02, 0.02]]);
+    expect(served.second.count("POST /now")).toBe(2);
+    expect([single.exitCode, single.stderr]).toEqual([5, expect.stringContaining("is for routes")]);
+  });
+
   test("each row is priced where one member's price depends on the input", async () => {
     const perItem = {
       ...LIST,
@@ -111,7 +126,7 @@ describe("with answers of before", () => {
 });
 
 describe("at another market", () => {
-  test("a price of a call is asked for once, and both sides agree on what was charged", async () => {
+  test("every row is asked for, and both sides agree on what was charged", async () => {
     await using market = await startTwoDaemons();
     const rows = Array.from({ length: 6 }, (_, at) => ({ thing: `t${at}` }));
 
@@ -134,5 +149,46 @@ describe("at another market", () => {
     expect(stderr).toContain("at most $0.002331");
     expect(exitCode).toBe(0);
     expect(results.map(({ cost }) => cost)).toEqual([0.000666, 0.001665]);
+  });
+
+  /** The price of a list as it was taken over: one of a call. By now the market asks by results. */
+  const asTakenOver = {
+    endpoints: {
+      "/list": {
+        request: { run: { provider: "acme", endpoint: "/list", mode: "sync", deadlineMs: 30_000 } },
+        ...LIST,
+        price: { type: "PER_CALL", amount: 0.000333 },
+      },
+    },
+  };
+
+  test("a price that the market made one by results since is asked for by row, and --max-total holds", async () => {
+    await using market = await startTwoDaemons({ file: asTakenOver });
+    const rows = Array.from({ length: 20 }, (_, at) => ({ limit: at + 1 }));
+
+    const { stderr, results } = await batch(market.laptop, "team-acme/list", rows, ["--max-total", "0.03"]);
+
+    // 1 + 2 + … + 20 results are 0.06993.
+    expect(stderr).toContain("20 rows of");
+    expect(stderr).toContain("at most $0.06993.");
+    expect(stderr).toContain("--max-total 0.06993 is enough for all");
+    const charged = [market.laptop, market.team].map(
+      async (daemon) => (await daemon.request("GET", "/v1/usage")).body.total.charged.value,
+    );
+    const [here, there] = await Promise.all(charged);
+    expect(here).toBe(there);
+    expect(here).toBeLessThanOrEqual(0.03);
+    expect(results.map(({ cost }) => cost)).toEqual(results.map((_, at) => Math.round((at + 1) * 333) / 1e6));
+  });
+
+  test("a market that gives no price stops it before anything is sent, where nobody else knows one", async () => {
+    await using market = await startTwoDaemons();
+    await market.team[Symbol.asyncDispose]();
+
+    const { exitCode, stderr } = await batch(market.laptop, "team-acme/list", [{ limit: 2 }]);
+
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain("gave no price for team-acme/list, so what a run costs is not known now");
+    expect((await market.laptop.request("GET", "/v1/runs")).body.items).toEqual([]);
   });
 });

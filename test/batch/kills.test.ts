@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import readWorkbook from "read-excel-file/node";
 import { describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
-import { startFakeProvider } from "../support/fake-provider.ts";
+import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { startRestartedDaemon } from "../support/restarted-daemon.ts";
 import { mktProgram, spawnDaemon } from "../support/spawn-mkt.ts";
@@ -18,6 +18,8 @@ import { rowsOfTable } from "./rows-of-table.ts";
 const ROWS = 120;
 /** Of each kind of results. */
 const KILLS = effort(4, 350);
+/** From a place on; about what the program takes to start. */
+const MOST_PAUSE_MS = 250;
 
 describe("kill -9", () => {
   test.each([
@@ -41,7 +43,7 @@ describe("kill -9", () => {
         const [rows, out] = [join(home.path, `${name}.csv`), join(home.path, `${name}${end}`)];
         writeFileSync(rows, itemsCsv(ROWS).replaceAll("item", `${name}-item`).replace(`${name}-item`, "item"));
         const words = ["batch", "vendor/price", rows, "--map", "item", "-o", out, "--concurrency", "4"];
-        const isOver = await killedUntilDone(words, home.environment, () => (killed.times += 1));
+        const isOver = await killedUntilDone(words, home.environment, vendor, () => (killed.times += 1));
         expect(isOver).toBe(0);
         const results = await resultsIn(out);
         expect(results.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, at) => at));
@@ -128,17 +130,27 @@ async function rowsOfSheet(path: string): Promise<Record<string, unknown>[]> {
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [String(names[at]), cell])));
 }
 
-/** Kills the command at a random time, continues it, and so on until it ends by itself; then its exit code. */
+/**
+ * Kills the command at a random place, continues it, and so on until it ends by itself; then its exit code. The place is
+ * a number of further calls and a moment after them, or, one time in four, a moment of its start: on a busy machine it
+ * gets as far.
+ */
 async function killedUntilDone(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
+  vendor: FakeProvider,
   onKill: () => void,
 ): Promise<number> {
   let resume: string[] = [];
   for (;;) {
+    let isOver = false;
+    const calls = vendor.calls.length + Math.floor(Math.random() * ROWS * 0.75);
     const child = start([...words, ...resume], environment);
     const ended = once(child, "exit") as Promise<[number | null]>;
-    const code = await Promise.race([ended.then(([exitCode]) => exitCode), delay(250 + Math.random() * 900)]);
+    const reached = Math.random() < 0.25 ? Promise.resolve() : until(() => isOver || vendor.calls.length > calls);
+    const killed = reached.then(async () => await delay(Math.random() * MOST_PAUSE_MS));
+    const code = await Promise.race([ended.then(([exitCode]) => exitCode), killed]);
+    isOver = true;
     if (typeof code !== "number") {
       child.kill("SIGKILL");
       await ended;

@@ -119,7 +119,7 @@ test("a database that another program is writing is left as it is, and the resul
   const database = new sqlite.Database(path);
   database.exec("CREATE TABLE mine (x)");
   database.close();
-  const results = await openSqliteResults({ path, table: "results", columns: [], rows: 1 });
+  const results = await openSqliteResults({ path, batchId: "b", table: "results", columns: [], rows: 1 });
   await results.write({ index: 0, status: "COMPLETED", cost: 0.01, input: {}, output: { price: 1 } });
   writeFileSync(`${path}-journal`, "of a transaction that is under way");
 
@@ -129,7 +129,7 @@ test("a database that another program is writing is left as it is, and the resul
   await expect(results.close()).rejects.toThrow(/is being written by another program/);
   expect(existsSync(`${path}.rows.jsonl`)).toBe(true);
   rmSync(`${path}-journal`);
-  await (await openSqliteResults({ path, table: "results", columns: [], rows: 1 })).close();
+  await (await openSqliteResults({ path, batchId: "b", table: "results", columns: [], rows: 1 })).close();
   expect(rowsOfTable(path)).toMatchObject([{ index: 0, "output.price": 1 }]);
 });
 

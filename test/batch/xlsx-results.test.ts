@@ -97,9 +97,10 @@ describe("a spreadsheet", () => {
 
   test("whose disk is full fails and does not hang, and the lines of its results stay", async () => {
     const out = market.path("full.xlsx");
-    const results = await openXlsxResults({ path: out, sheet: "results", columns: [], rows: 1, note: async () => {} });
+    const place = { path: out, batchId: "b", sheet: "results", columns: [], rows: 1, note: async () => {} };
+    const results = await openXlsxResults(place);
     await results.write({ index: 0, status: "COMPLETED", cost: 0, input: {}, output: 1 });
-    symlinkSync("/dev/full", `${out}.new`);
+    symlinkSync("/dev/full", `${out}.b.new`);
 
     await expect(results.close()).rejects.toThrow(/ENOSPC/);
 
@@ -192,7 +193,7 @@ test("members for which a sheet has no column are in the last one", async () => 
 
 test("rows whose lines are far from each other, and lines longer than what is read at once, are all there", async () => {
   const out = market.path("far.xlsx");
-  const place = { path: out, sheet: "results", columns: [], rows: 40, note: async () => {} };
+  const place = { path: out, batchId: "b", sheet: "results", columns: [], rows: 40, note: async () => {} };
   const results = await openXlsxResults(place);
   const order = Array.from({ length: 40 }, (_, at) => (at * 7) % 40);
   for (const index of order) {
@@ -209,7 +210,7 @@ test("rows whose lines are far from each other, and lines longer than what is re
 async function writeOutput(path: string, output: unknown): Promise<string[]> {
   const notes: string[] = [];
   const note = async (text: string) => void notes.push(text);
-  const results = await openXlsxResults({ path, sheet: "results", columns: [], rows: 1, note });
+  const results = await openXlsxResults({ path, batchId: "b", sheet: "results", columns: [], rows: 1, note });
   await results.write({ index: 0, status: "COMPLETED", cost: 0.01, input: {}, output });
   await results.close();
   return notes;

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, truncate } from "node:fs/promises";
 import { csvLine } from "../../../shared/csv-line.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { closeFlushed, inOrder } from "./in-order.ts";
+import { appendTo, closeFlushed } from "./appended-file.ts";
 import { DoneRows, type Results } from "./results.ts";
 import { type TableFile, tableResults } from "./table-results.ts";
 
@@ -15,14 +15,14 @@ async function openCsvFile(path: string): Promise<TableFile> {
   const { done, header, wholeBytes } = await readDone(path);
   if (wholeBytes !== undefined) await truncate(path, wholeBytes);
   const file = await open(path, "a");
-  const append = inOrder(file);
+  const append = appendTo({ file, path });
   return {
     done,
     columns: header,
     mostColumns: Infinity,
     begin: async (columns) => await append(csvLine([...columns])),
     add: async (rows) => await append(rows.map((row) => csvLine([...row])).join("")),
-    close: async () => await closeFlushed(file),
+    close: async () => await closeFlushed({ file, path }),
   };
 }
 

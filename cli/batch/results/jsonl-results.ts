@@ -3,7 +3,7 @@ import { open, truncate } from "node:fs/promises";
 import { isRecord } from "../../../shared/is-record.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import type { RowResult } from "../row-result.ts";
-import { closeFlushed, inOrder } from "./in-order.ts";
+import { appendTo, closeFlushed } from "./appended-file.ts";
 import { DoneRows, type Results } from "./results.ts";
 
 const NEWLINE = 0x0a;
@@ -13,14 +13,14 @@ export async function openJsonlResults(path: string): Promise<Results> {
   const { done, wholeBytes } = await readDone(path);
   if (wholeBytes !== undefined) await truncate(path, wholeBytes);
   const file = await open(path, "a");
-  const append = inOrder(file);
+  const append = appendTo({ file, path });
   return {
     done,
     lostItsReader: false,
     async write(result: RowResult) {
       await append(`${JSON.stringify(result)}\n`);
     },
-    close: () => closeFlushed(file),
+    close: () => closeFlushed({ file, path }),
   };
 }
 

@@ -14,6 +14,7 @@ const MOST_COLUMNS = 2_000;
 
 export interface SqlitePlace {
   readonly path: string;
+  readonly batchId: string;
   readonly table: string;
   /** The columns of the rows. */
   readonly columns: readonly string[];
@@ -27,7 +28,11 @@ export async function openSqliteResults(place: SqlitePlace): Promise<Results> {
 }
 
 /** Rejects with refused input where the file is no database, or has the table, or cannot take the columns. */
-export async function checkSqlitePlace({ path, table, columns }: Omit<SqlitePlace, "rows">): Promise<void> {
+export async function checkSqlitePlace({
+  path,
+  table,
+  columns,
+}: Pick<SqlitePlace, "path" | "table" | "columns">): Promise<void> {
   await checkNoLines(path);
   if (ownColumns.length + columns.length + 2 > MOST_COLUMNS) {
     throw refusedInput(
@@ -39,7 +44,9 @@ export async function checkSqlitePlace({ path, table, columns }: Omit<SqlitePlac
   }
   if (!(await isThere(path))) return;
   await refuseInUse(path);
-  const database = await openDatabase(path);
+  const database = await openDatabase(path).catch((error: unknown) => {
+    throw refusedInput(`${path} cannot be used as a SQLite database: ${errorText(error)}.`);
+  });
   let taken: Readonly<Record<string, unknown>> | null;
   try {
     taken = database.get("SELECT type FROM sqlite_master WHERE lower(name) = lower(?)", [table]);
@@ -95,7 +102,7 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
     return database;
   } catch (error) {
     database?.close();
-    throw refusedInput(`${path} cannot be used as a SQLite database: ${errorText(error)}.`);
+    throw error;
   }
 }
 

@@ -37,10 +37,10 @@ export function tableResults(file: TableFile, inputColumns: readonly string[]): 
     const rows = [...waiting, ...(result === undefined ? [] : [result])];
     waiting = [];
     // In one go: what comes meanwhile must not come between.
-    const begun = file.begin([...ownColumns, ...inputColumns.map(nameOfInput), ...columns]);
-    const added = file.add(rows.map((row) => cellsOf(row, inputColumns, columns)));
-    await begun;
-    await added;
+    await Promise.all([
+      file.begin([...ownColumns, ...inputColumns.map(nameOfInput), ...columns]),
+      file.add(rows.map((row) => cellsOf(row, inputColumns, columns))),
+    ]);
   };
   return {
     done: file.done,

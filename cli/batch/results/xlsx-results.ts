@@ -15,6 +15,7 @@ const PIECE_CHARACTERS = 65_536;
 
 export interface XlsxPlace {
   readonly path: string;
+  readonly batchId: string;
   readonly sheet: string;
   /** The columns of the rows. */
   readonly columns: readonly string[];
@@ -26,8 +27,8 @@ export interface XlsxPlace {
 
 /** Results as a sheet of a workbook of its own, in the order of the rows. It is written in pieces, whatever its size. */
 export async function openXlsxResults(place: XlsxPlace): Promise<Results> {
-  const { path, rows, note } = place;
-  return await openBuiltResults({ path, rows }, async ({ lines, copy }) => {
+  const { path, note } = place;
+  return await openBuiltResults(place, async ({ lines, copy }) => {
     const tooLong = await writeSheet(place, { lines, copy });
     if (tooLong === 0) return true;
     const cells = countWords(tooLong, "text");
@@ -39,7 +40,11 @@ export async function openXlsxResults(place: XlsxPlace): Promise<Results> {
 }
 
 /** Rejects with refused input where something is there already, or a sheet cannot take the rows. */
-export async function checkXlsxPlace({ path, columns, rows }: Omit<XlsxPlace, "sheet" | "note">): Promise<void> {
+export async function checkXlsxPlace({
+  path,
+  columns,
+  rows,
+}: Pick<XlsxPlace, "path" | "columns" | "rows">): Promise<void> {
   if (rows > MOST_ROWS) {
     throw refusedInput(
       `A sheet takes ${MOST_ROWS} rows, and the batch has ${rows}: choose -o results.csv or .sqlite, or divide the rows.`,
