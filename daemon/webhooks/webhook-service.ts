@@ -1,6 +1,6 @@
 import type { CreateWebhookRequest, UpdateWebhookRequest } from "../../shared/contract/webhooks.ts";
 import { TEST_EVENT } from "../../shared/contract/event-types.ts";
-import { grants } from "../../shared/contract/scopes.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
@@ -46,7 +46,10 @@ export interface WebhookService {
     keep?: KeepAnswer<WebhookView>,
   ): Promise<WebhookWithSecret>;
   get(caller: WorkspaceCaller, webhookId: string): Promise<WebhookView>;
-  /** Who enables it answers for it from then on, as its maker did: see `create`. */
+  /**
+   * Who enables it answers for it from then on, as its maker did: see `create`. One of before keys answered for webhooks belongs to
+   * the key that changes it next.
+   */
   change(caller: WorkspaceCaller, webhookId: string, change: UpdateWebhookRequest): Promise<WebhookView>;
   delete(caller: WorkspaceCaller, webhookId: string): Promise<void>;
   /**
@@ -150,7 +153,10 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
         const isEnabled = status === undefined ? disabled === undefined : status === "ENABLED";
         const changed: WebhookRecord = {
           ...webhook,
-          ...(status === "ENABLED" && disabled !== undefined && answersFor(caller)),
+          ...((status === "ENABLED" && disabled !== undefined) ||
+          (webhook.keyId === undefined && caller.key !== undefined)
+            ? answersFor(caller)
+            : {}),
           ...(name !== undefined && { name }),
           ...(events !== undefined && { events: [...new Set(events)] }),
           ...(!isEnabled && { disabled: disabled ?? { at, why: "ASKED" as const } }),

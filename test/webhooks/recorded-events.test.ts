@@ -5,7 +5,13 @@ import { recordCondition } from "../../daemon/ledger/record-condition.ts";
 import { messageId, recordEvents } from "../../daemon/ledger/record-events.ts";
 import type { AttemptOutcome } from "../../daemon/ledger/webhook-records.ts";
 import { applyToBook, emptyBook } from "../../daemon/storage/book/book.ts";
-import { ENDED_KEPT, MAX_WAITING, MAX_WAITING_OF_ALL, ROOM_OF_EACH } from "../../daemon/storage/book/webhooks-book.ts";
+import {
+  ENDED_KEPT,
+  ENDED_KEPT_OF_WORKSPACE,
+  MAX_WAITING,
+  MAX_WAITING_OF_ALL,
+  ROOM_OF_EACH,
+} from "../../daemon/storage/book/webhooks-book.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { AT, keyCreated, keyRevoked, ownerCreated, runAccepted, runDone, webhookCreated } from "../storage/lines.ts";
 
@@ -214,6 +220,27 @@ test("of the deliveries that have ended the newest are kept", () => {
 
   expect([...(book.webhooks.ended.get("h1")?.keys() ?? [])].at(0)).toBe("msg_2");
   expect(book.webhooks.ended.get("h1")?.size).toBe(ENDED_KEPT);
+});
+
+test("of a workspace with many webhooks the one that has most ended deliveries loses its oldest", () => {
+  const book = emptyBook();
+  const webhookIds = Array.from({ length: 12 }, (_, number) => `h${number}`);
+  const deliver = (webhookId: string, id: string) => {
+    const events = [{ type: "webhook.test" as const, to: [[webhookId, id] as [string, string]] }];
+    applyToBook(book, { t: "webhook.event", v: 1, at: AT, ws: "w1", events });
+    const each = [{ webhook: webhookId, id, at: AT, ms: 1, delivered: true as const }];
+    applyToBook(book, { t: "webhook.tried", v: 1, at: AT, each });
+  };
+  for (const line of [ownerCreated(), ...webhookIds.map((id) => webhookCreated(id))]) applyToBook(book, line);
+  deliver("h11", "rare");
+  for (const webhookId of webhookIds.slice(0, 11)) {
+    for (let place = 0; place < ENDED_KEPT; place += 1) deliver(webhookId, `${webhookId}_${place}`);
+  }
+
+  const sizes = webhookIds.map((id) => book.webhooks.ended.get(id)?.size ?? 0);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(ENDED_KEPT_OF_WORKSPACE);
+  expect([...(book.webhooks.ended.get("h11")?.keys() ?? [])]).toEqual(["rare"]);
+  expect(Math.min(...sizes.slice(0, 11))).toBeGreaterThan(ENDED_KEPT / 2);
 });
 
 test("a dead delivery is still listed after any number of delivered ones", () => {

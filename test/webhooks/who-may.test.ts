@@ -5,7 +5,7 @@ import { type FakeProvider, startFakeProvider } from "../support/fake-provider.t
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { createSecretBox } from "../../daemon/webhooks/secret-box.ts";
 import { createWebhookService } from "../../daemon/webhooks/webhook-service.ts";
-import { keyCreated, keyRevoked, ownerCreated } from "../storage/lines.ts";
+import { keyCreated, keyRevoked, ownerCreated, webhookCreated } from "../storage/lines.ts";
 import { openStage, owner } from "./stage.ts";
 
 let receiver: FakeProvider;
@@ -136,6 +136,22 @@ describe("a key", () => {
     const enabled = await stage.webhooks.change(owner, webhook.webhookId, { status: "ENABLED" });
     expect(enabled.webhook).toMatchObject({ keyId: "k1", createdBy: "API_KEY#k1" });
     expect(enabled.webhook).not.toHaveProperty("disabled");
+  });
+
+  test("takes over a webhook of before keys answered for them, by the next change of it", async () => {
+    await using stage = await openStage();
+    for (const line of [keyCreated("k2"), webhookCreated("old", { sealedUrl: "sealed" })]) {
+      if (line.t === "webhook.created") delete line.webhook.keyId;
+      await stage.store.commit({ line });
+    }
+
+    const changed = await stage.webhooks.change(callerWith("k2"), "old", { name: "ours" });
+    const later = await stage.webhooks.change(owner, "old", { name: "still theirs" });
+    await stage.store.commit({ line: keyRevoked("k2") });
+
+    expect(changed.webhook).toMatchObject({ name: "ours", keyId: "k2", createdBy: "API_KEY#k2" });
+    expect(later.webhook).toMatchObject({ keyId: "k2" });
+    expect((await stage.webhooks.get(owner, "old")).webhook.disabled).toMatchObject({ why: "KEY_REVOKED" });
   });
 
   test("takes its webhooks with it when it expires", async () => {

@@ -12,6 +12,8 @@ export const MAX_WAITING_OF_ALL = 200_000;
 export const ROOM_OF_EACH = 100;
 /** Deliveries of one webhook that were delivered, and as many that are dead, which are still listed: the newest of each. */
 export const ENDED_KEPT = 500;
+/** Ended deliveries of one workspace that are still listed. The webhook that has most of them loses its oldest. */
+export const ENDED_KEPT_OF_WORKSPACE = 5_000;
 
 /** Webhooks, and the deliveries that their lines caused. docs/webhooks.md. */
 export interface WebhooksBook {
@@ -204,10 +206,21 @@ function endAllWaiting(book: WebhooksBook, webhookId: string, at: string): void 
 function keepEnded(book: WebhooksBook, delivery: DeliveryRecord): void {
   const ended = deliveriesOf(book.ended, delivery.webhookId);
   ended.set(delivery.id, delivery);
-  if (ended.size <= ENDED_KEPT) return;
-  const alike = [...ended.values()].filter(({ state }) => state === delivery.state);
-  const [oldest] = alike;
-  if (oldest !== undefined && alike.length > ENDED_KEPT) ended.delete(oldest.id);
+  if (ended.size > ENDED_KEPT) {
+    const alike = [...ended.values()].filter(({ state }) => state === delivery.state);
+    const [oldest] = alike;
+    if (oldest !== undefined && alike.length > ENDED_KEPT) ended.delete(oldest.id);
+  }
+  boundEnded(book, delivery.workspaceId);
+}
+
+function boundEnded(book: WebhooksBook, workspaceId: string): void {
+  const own = [...(book.byWorkspace.get(workspaceId)?.keys() ?? [])].map((webhookId) => book.ended.get(webhookId));
+  const lists = own.filter((ended) => ended !== undefined);
+  if (lists.reduce((count, { size }) => count + size, 0) <= ENDED_KEPT_OF_WORKSPACE) return;
+  const longest = lists.reduce((most, ended) => (ended.size > most.size ? ended : most));
+  const [oldest] = longest.keys();
+  if (oldest !== undefined) longest.delete(oldest);
 }
 
 function deliveriesOf(all: Map<string, Map<string, DeliveryRecord>>, webhookId: string): Map<string, DeliveryRecord> {
