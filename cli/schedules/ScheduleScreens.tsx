@@ -1,8 +1,9 @@
 import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { Schedule, ScheduleHistory, ScheduleOccurrence, SchedulePage } from "../../shared/contract/schedules.ts";
-import { dollars } from "../words/money-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "../words/target.ts";
 import { exactTime, timeWords, whenWords } from "../words/time-words.ts";
 import { Facts } from "../screen/Facts.tsx";
@@ -57,8 +58,17 @@ export function ScheduleDetail({ value }: ViewProps<Schedule>): ReactElement {
           ["overlap", value.overlap ? "runs may overlap" : undefined],
           ["budget", budget && budgetWords(budget)],
           ["a run at most", value.maxCost && dollars(value.maxCost.value)],
+          [
+            "earlier answers",
+            value.maxAge === undefined
+              ? undefined
+              : `taken for nothing up to ${durationWords(value.maxAge * 1_000)} old`,
+          ],
+          ["uncertain ends", value.allowUncertainRepeats && "go on to the next member of the route"],
           ["failures", `${value.failures} in a row; paused at ${value.pauseAfterFailures}`],
           ["acts as", value.actsAs],
+          ["before", value.takenOverFrom && `${value.takenOverFrom}; its runs are now made with your key`],
+          ["revision", value.revision === 0 ? undefined : `${value.revision}`],
         ]}
       />
       <NextSteps

@@ -4,7 +4,15 @@ import type { Schedule } from "../../shared/contract/schedules.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { idempotent } from "../flags/idempotency-key.ts";
-import { collectPairs, parseAmount, parseCount, parseDeadline, toUpper } from "../flags/option-values.ts";
+import {
+  collectPairs,
+  parseAmount,
+  parseCount,
+  parseDeadline,
+  parseMaxAge,
+  parseOffset,
+  toUpper,
+} from "../flags/option-values.ts";
 import { type PagingFlags, withPaging } from "../flags/paging-flags.ts";
 import { parseSpendLimit } from "../flags/spend-limit.ts";
 import { usageError } from "../core/cli-error.ts";
@@ -14,7 +22,7 @@ import { listPages } from "../lists/list-pages.ts";
 import { reportRun } from "../run/report-run.ts";
 import { runAnswer } from "../run/run-outcome.ts";
 import { readGivenInput, readRunRequest, type RunRequestFlags, withRunRequest } from "../run/run-request.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import type { View } from "../screen/view.ts";
 
 const detail: View<Schedule> = async () => (await import("./ScheduleScreens.tsx")).ScheduleDetail;
@@ -53,7 +61,7 @@ interface CreateFlags extends RunRequestFlags {
 }
 
 function createCommand(context: CliContext): Command {
-  return withRunRequest(new Command("create"), { isScheduled: true })
+  return withRunRequest(new Command("create"))
     .description("Create a schedule; its runs are made with your key, and with its limits")
     .requiredOption("--cron <pattern>", 'minute, hour, day, month and weekday: "0 7 * * 1-5" is 07:00 on workdays')
     .option("--tz <zone>", "the time zone of the pattern, such as Europe/Lisbon (UTC)")
@@ -89,12 +97,18 @@ function scheduleOf({ tz, name, missed, pauseAfter }: ScheduleWords) {
   };
 }
 
-interface UpdateFlags extends Omit<CreateFlags, "overlap" | "cron" | "budget" | "maxCost" | "maxPages"> {
+interface UpdateFlags extends Omit<
+  CreateFlags,
+  "overlap" | "cron" | "budget" | "maxCost" | "maxPages" | "maxAge" | "allowUncertainRepeats"
+> {
   cron?: string;
   overlap?: boolean;
   budget?: SpendLimit | false;
   maxCost?: Money | false;
   maxPages?: number | false;
+  maxAge?: number | false;
+  allowUncertainRepeats?: boolean;
+  revision?: number;
 }
 
 function updateCommand(context: CliContext): Command {
@@ -115,9 +129,14 @@ function updateCommand(context: CliContext): Command {
     .option("--no-max-cost", "take that limit away")
     .option("--max-pages <n>", "read at most this many pages of a list", parseCount)
     .option("--no-max-pages", "take that limit away")
+    .option("--max-age <age>", "take the answer of an earlier run, if it is at most this old: 1h", parseMaxAge)
+    .option("--no-max-age", "take no answers of earlier runs")
+    .option("--allow-uncertain-repeats", "of a route: go on also where a member may have been executed")
+    .option("--no-allow-uncertain-repeats", "go on only where it is certain that nothing ran")
     .option("--deadline-seconds <n>", "time limit of each run, at least 1", parseDeadline)
     .option("--tag <name=value>", "all labels of its runs, in place of the former ones (repeatable)", collectPairs)
     .option("--pause-after <n>", "pause it after this many failures in a row", parseCount)
+    .option("--revision <n>", "only while it still has this revision", parseOffset)
     .examples(
       'mkt schedules update 01JV8Z… --cron "0 6 * * 1-5" --tz Europe/Lisbon',
       "mkt schedules update 01JV8Z… --budget 10/month --no-max-cost",
@@ -129,15 +148,17 @@ function updateCommand(context: CliContext): Command {
       const isInput = flags.input !== undefined || hasInputWords({ words, ...asked });
       const target = isInput ? await client.getSchedule({ params: { scheduleId } }) : undefined;
       const input = target && (await readGivenInput(context, target, words, asked));
-      const body = { ...changesOf(flags), ...(input !== undefined && { input }) };
-      if (Object.keys(body).length === 0)
+      const changes = { ...changesOf(flags), ...(input !== undefined && { input }) };
+      if (Object.keys(changes).length === 0)
         throw usageError("Name what is to change, such as --cron, --budget or its input");
+      const { revision } = flags;
+      const body = { ...changes, ...(revision !== undefined && { revision }) };
       await context.output.show(await client.updateSchedule({ params: { scheduleId }, body }), detail);
     });
 }
 
 function changesOf({ cron, tz, name, missed, overlap, budget, pauseAfter, ...limits }: UpdateFlags) {
-  const { maxCost, maxPages, tag, deadlineSeconds } = limits;
+  const { maxCost, maxPages, maxAge, allowUncertainRepeats, tag, deadlineSeconds } = limits;
   return {
     ...(cron !== undefined && { cron }),
     ...scheduleOf({ tz, name, missed, pauseAfter }),
@@ -146,6 +167,8 @@ function changesOf({ cron, tz, name, missed, overlap, budget, pauseAfter, ...lim
     ...(budget !== undefined && { budget: budget || null }),
     ...(maxCost !== undefined && { maxCost: maxCost || null }),
     ...(maxPages !== undefined && { maxPages: maxPages || null }),
+    ...(maxAge !== undefined && { maxAge: maxAge || null }),
+    ...(allowUncertainRepeats !== undefined && { allowUncertainRepeats: allowUncertainRepeats || null }),
     ...(tag !== undefined && { tags: tag }),
     ...(deadlineSeconds !== undefined && { deadlineMs: deadlineSeconds * 1_000 }),
   };

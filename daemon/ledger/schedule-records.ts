@@ -34,6 +34,9 @@ export const ScheduleRecord = z.object({
   /** Dollars, as a run's `maxCost`. */
   maxCost: z.number().exactOptional(),
   maxPages: z.int().exactOptional(),
+  /** Seconds. */
+  maxAge: z.int().exactOptional(),
+  allowUncertainRepeats: z.literal(true).exactOptional(),
   deadlineMs: z.int().exactOptional(),
   tags: z.record(z.string(), z.string()).exactOptional(),
   missed: z.enum(["SKIP", "ONCE"]),

@@ -102,7 +102,12 @@ async function refused(
   const nowMs = runningMs(parts.clock);
   if (attempt.refused?.dueAt !== plan.dueAt) attempt.refused = { dueAt: plan.dueAt, sinceMs: nowMs };
   if (nowMs - attempt.refused.sinceMs <= ON_TIME_MS) return "later";
-  return await skip(parts, state, plan, { outcome: "REFUSED", message: errorText(error) });
+  const { failed } = refusal;
+  return await skip(parts, state, plan, {
+    outcome: "REFUSED",
+    message: errorText(error),
+    ...(failed && { failed: true }),
+  });
 }
 
 /** Records that a due time has no run. */

@@ -6,13 +6,16 @@ export const SCHEDULE_TAG = "schedule";
 
 /** The request of each of its runs. */
 export function requestOf(schedule: ScheduleRecord): RunRequest {
-  const { provider, endpoint, input, maxCost, maxPages, deadlineMs, tags, scheduleId } = schedule;
+  const { provider, endpoint, input, maxCost, deadlineMs, tags, scheduleId } = schedule;
+  const { maxPages, maxAge, allowUncertainRepeats } = schedule;
   return {
     provider,
     endpoint,
     input,
     ...(maxCost !== undefined && { maxCost: { value: maxCost, currency: "USD" as const } }),
     ...(maxPages !== undefined && { maxPages }),
+    ...(maxAge !== undefined && { maxAge }),
+    ...(allowUncertainRepeats !== undefined && { allowUncertainRepeats }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     tags: { ...tags, [SCHEDULE_TAG]: scheduleId },
   };

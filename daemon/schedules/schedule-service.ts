@@ -1,5 +1,5 @@
 import type { SchedulePatchRequest, ScheduleRequest } from "../../shared/contract/schedules.ts";
-import { grants } from "../../shared/contract/scopes.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { parseDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
@@ -117,7 +117,7 @@ function scheduleChanges(parts: ScheduleServiceParts): Pick<ScheduleService, "pa
       await runs.check(caller, requestOf(state.schedule));
       const line = { t: "schedule.resumed" as const, ...heading(caller, scheduleId), actsAs };
       await store.commit({ line, guards: [{ kind: "schedule", scheduleId, is: "paused" }, ...ofKey(caller)] });
-      return await shown(caller, scheduleId);
+      return { ...(await shown(caller, scheduleId)), ...takenOver(state, actsAs) };
     },
 
     async runNow(caller, scheduleId, options) {
@@ -187,10 +187,11 @@ function creation(parts: ScheduleServiceParts): ScheduleService["create"] {
 
 function changing(parts: ScheduleServiceParts): ScheduleService["change"] {
   const { store, driver, clock } = parts;
-  return async (caller, scheduleId, wanted) => {
+  return async (caller, scheduleId, { revision: known, ...wanted }) => {
     const state = await reach(parts, caller, scheduleId);
     const { schedule, revision = 0 } = state;
     const { workspaceId } = caller;
+    if (known !== undefined && known !== revision) throw changedMeanwhile(scheduleId, { known, revision });
     const isNameAlone = Object.keys(wanted).every((member) => member === "name");
     const definition = isNameAlone
       ? renamed(schedule, wanted.name)
@@ -216,8 +217,21 @@ function changing(parts: ScheduleServiceParts): ScheduleService["change"] {
       ],
     });
     driver.changed({ scheduleId, workspaceId });
-    return await show(parts, await reach(parts, caller, scheduleId));
+    return { ...(await show(parts, await reach(parts, caller, scheduleId))), ...takenOver(state, actsAs) };
   };
+}
+
+/** Whoever changes the schedule of another key has its runs on the own one from then on, and is told. */
+function takenOver(
+  { actsAs: before }: ScheduleState,
+  now: ScheduleState["actsAs"] | undefined,
+): Pick<ShownSchedule, "takenOverFrom"> {
+  return now === undefined || now.keyId === before.keyId ? {} : { takenOverFrom: before.actor };
+}
+
+function changedMeanwhile(scheduleId: string, { known, revision }: { known: number; revision: number }): ApiError {
+  const message = `Schedule ${scheduleId} was changed after it was read (revision ${known}, now ${revision}); nothing was changed. Read it again, and decide anew`;
+  return new ApiError("conflict", message, { extra: { next: `mkt schedules show ${scheduleId}` } });
 }
 
 function renamed({ name: _name, ...schedule }: ScheduleRecord, name: string | null | undefined): ScheduleRecord {
@@ -246,7 +260,13 @@ async function define(
   wanted: ScheduleRequest,
   { scheduleId, at }: { readonly scheduleId: string; readonly at: string },
 ): Promise<ScheduleRecord> {
-  const { name, cron, timeZone = "UTC", maxCost, maxPages, deadlineMs, tags, budget } = wanted;
+  const { name, cron, timeZone = "UTC", maxCost, maxPages, maxAge = 0, deadlineMs, tags, budget } = wanted;
+  const asked = {
+    ...(maxPages !== undefined && { maxPages }),
+    ...(maxAge > 0 && { maxAge }),
+    ...(wanted.allowUncertainRepeats === true && { allowUncertainRepeats: true as const }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  };
   const times = new DueTimes({ cron, timeZone });
   checkInterval(times, cron, limits, clock.now());
   if (tags?.[SCHEDULE_TAG] !== undefined) {
@@ -257,8 +277,7 @@ async function define(
     endpoint: wanted.endpoint,
     ...(wanted.input !== undefined && { input: wanted.input }),
     ...(maxCost !== undefined && { maxCost }),
-    ...(maxPages !== undefined && { maxPages }),
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...asked,
   });
   checkInputSize(input);
   return {
@@ -271,8 +290,7 @@ async function define(
     endpoint: entry.path,
     input,
     ...(maxCost !== undefined && { maxCost: maxCost.value }),
-    ...(maxPages !== undefined && { maxPages }),
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...asked,
     ...(tags !== undefined && { tags }),
     missed: wanted.missed ?? "SKIP",
     overlap: wanted.overlap ?? false,

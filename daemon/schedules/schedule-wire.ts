@@ -11,10 +11,12 @@ export interface ShownSchedule {
   readonly next: readonly string[];
   /** Of its budget's current window; absent without a budget. */
   readonly spending?: Spending | undefined;
+  /** The actor that it acted as before the change that is answered, if that was another one. */
+  readonly takenOverFrom?: string;
 }
 
-export function toSchedule({ state, next, spending }: ShownSchedule): Schedule {
-  const { schedule, actsAs, pause, failures, updatedAt } = state;
+export function toSchedule({ state, next, spending, takenOverFrom }: ShownSchedule): Schedule {
+  const { schedule, actsAs, pause, failures, updatedAt, revision = 0 } = state;
   const { workspaceId: _workspaceId, maxCost, budget: _budget, ...facts } = schedule;
   return {
     ...facts,
@@ -25,6 +27,8 @@ export function toSchedule({ state, next, spending }: ShownSchedule): Schedule {
     ...(spending !== undefined && { budget: toBudget(state, spending) }),
     failures,
     actsAs: actsAs.actor,
+    ...(takenOverFrom !== undefined && { takenOverFrom }),
+    revision,
     updatedAt,
   };
 }

@@ -21,6 +21,14 @@ const MissedRule = z.enum(["SKIP", "ONCE"]).meta({
 const Input = z.union([RunInput, RunInputFlat]);
 const Tags = atMost(MAX_TAGS, z.record(textOfLength(1, 64), textOfLength(0, 256)).meta({ maxProperties: MAX_TAGS }));
 const MaxPages = z.int().min(1).meta({ description: "The most pages that each run reads of a list." });
+const MaxAge = z.int().min(0).max(31_536_000).meta({
+  description:
+    "Seconds: each run takes the answer of an earlier one that is at most this old, where the endpoint allows it.",
+});
+const AllowUncertainRepeats = z.boolean().meta({
+  description:
+    "Only for a route: each run goes on to the next member also where the one before may have been executed.",
+});
 const Budget = closedObject({ amount: MoneyGiven, period: ControlPeriod });
 const Failures = z.int().min(1).max(MAX_FAILURES);
 
@@ -34,6 +42,8 @@ export const ScheduleRequest = closedObject({
   input: Input.optional(),
   maxCost: MoneyGiven.optional().meta({ description: "What each run may cost at most." }),
   maxPages: MaxPages.optional(),
+  maxAge: MaxAge.optional(),
+  allowUncertainRepeats: AllowUncertainRepeats.optional(),
   tags: Tags.optional(),
   deadlineMs: z.int().min(1_000).optional(),
   missed: MissedRule.optional().meta({ description: "SKIP when omitted." }),
@@ -58,14 +68,20 @@ export const SchedulePatchRequest = closedObject({
   input: Input.optional().meta({ description: "The whole input, in place of the former one." }),
   maxCost: MoneyGiven.nullable().optional(),
   maxPages: MaxPages.nullable().optional(),
+  maxAge: MaxAge.nullable().optional(),
+  allowUncertainRepeats: AllowUncertainRepeats.nullable().optional(),
   tags: Tags.nullable().optional().meta({ description: "All tags, in place of the former ones." }),
   deadlineMs: z.int().min(1_000).nullable().optional(),
   missed: MissedRule.optional(),
   overlap: z.boolean().optional(),
   budget: Budget.nullable().optional(),
   pauseAfterFailures: Failures.optional(),
+  revision: z.int().min(0).optional().meta({
+    description:
+      "That of the schedule as it was read: 409 if somebody has changed it since. Without it the change is made anyway.",
+  }),
 })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+  .refine(({ revision: _revision, ...change }) => Object.values(change).some((value) => value !== undefined), {
     error: "name what is to change, such as cron, input or budget",
   })
   .meta({ id: "SchedulePatchRequest", minProperties: 1 });
@@ -91,6 +107,8 @@ export const Schedule = z
     input: RunInput,
     maxCost: Money.optional(),
     maxPages: z.int().optional(),
+    maxAge: z.int().optional(),
+    allowUncertainRepeats: z.literal(true).optional(),
     tags: z.record(z.string(), z.string()).optional(),
     deadlineMs: z.int().optional(),
     missed: MissedRule,
@@ -108,6 +126,11 @@ export const Schedule = z
     pauseAfterFailures: z.int(),
     failures: z.int().meta({ description: "Failures since the last success." }),
     actsAs: z.string().meta({ description: "The key that its runs are made with, as API_KEY#<fingerprint>." }),
+    takenOverFrom: z.string().optional().meta({
+      description:
+        "In the answer to a change or a resumption: the key that it acted as before, if that was another one.",
+    }),
+    revision: z.int().meta({ description: "How often it was changed." }),
     createdAt: DateTime,
     updatedAt: DateTime,
   })

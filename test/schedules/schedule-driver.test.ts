@@ -244,14 +244,20 @@ describe("failures", () => {
     expect(state.pause).toBeUndefined();
   });
 
-  test("an overload is none: it is given up after a minute, and the reason is in the history", async () => {
+  test.each([
+    ["an overload is none", new ApiError("rateLimited", "too many", { retryAfterSeconds: 2 }), 0],
+    [
+      "a route whose members are all out is one",
+      new ApiError("unavailable", "all out", { retryAfterSeconds: 30, extra: { passedOver: [] } }),
+      1,
+    ],
+  ])("%s: it is given up after a minute, and the reason is in the history", async (_what, refusal, counted) => {
     const driven = await driveSchedules();
     const scheduleId = await driven.make({ missed: "ONCE" });
-    const busy = new ApiError("rateLimited", "too many", { retryAfterSeconds: 2 });
     const { store, time } = driven;
     const parts = {
       store,
-      runs: { begin: async () => await Promise.reject(busy) },
+      runs: { begin: async () => await Promise.reject(refusal) },
       clock: { now: () => time.nowMs, runningMs: () => time.nowMs },
       logger: pino({ level: "silent" }),
     };
@@ -267,8 +273,8 @@ describe("failures", () => {
     expect(await look("2027-01-04T07:01:01Z")).toBe("lookAgain");
 
     const { occurrences, failures } = await driven.state(scheduleId);
-    expect(occurrences).toMatchObject([{ outcome: "REFUSED", message: "too many" }]);
-    expect(failures).toBe(0);
+    expect(occurrences).toMatchObject([{ outcome: "REFUSED", message: refusal.message }]);
+    expect(failures).toBe(counted);
   });
 
   test("an overload is none: the same due time is tried again", async () => {
@@ -366,17 +372,25 @@ describe("a change", () => {
   test("that is made already is not recorded again, and null takes away what is optional", async () => {
     const driven = await driveSchedules();
     const budget = { amount: { value: 5, currency: "USD" as const }, period: "MONTH" as const };
-    const scheduleId = await driven.make({ budget, name: "morning", maxPages: 3, tags: { team: "data" } });
+    const scheduleId = await driven.make({ budget, name: "morning", maxPages: 3, maxAge: 60, tags: { team: "data" } });
     const { service, owner } = driven;
 
-    await service.change(owner, scheduleId, { cron: "0 7 * * *", budget, maxPages: 3 });
+    await service.change(owner, scheduleId, { cron: "0 7 * * *", budget, maxPages: 3, maxAge: 60 });
     const same = await driven.state(scheduleId);
-    await service.change(owner, scheduleId, { budget: null, name: null, maxPages: null, tags: null });
+    await service.change(owner, scheduleId, {
+      budget: null,
+      name: null,
+      maxPages: null,
+      maxAge: null,
+      allowUncertainRepeats: false,
+      tags: null,
+    });
     const { schedule } = await driven.state(scheduleId);
 
     expect(same.revision).toBeUndefined();
     expect(schedule.cron).toBe("0 7 * * *");
-    for (const member of ["budget", "name", "maxPages", "tags"]) expect(schedule).not.toHaveProperty(member);
+    for (const member of ["budget", "name", "maxPages", "maxAge", "allowUncertainRepeats", "tags"])
+      expect(schedule).not.toHaveProperty(member);
   });
 
   test("is refused with a pattern that is never due, to an access token, and for a schedule of another key", async () => {

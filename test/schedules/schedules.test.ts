@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openControlMarket, type ControlMarket } from "../controls/control-market.ts";
 import { mktHome } from "../support/mkt-home.ts";
+import { askWith } from "../support/request.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 
@@ -24,6 +25,10 @@ const told = async (argv: readonly string[]) => {
 };
 const create = async (...flags: string[]) =>
   await told(["schedules", "create", "weather/now", "city=Lisbon", "--cron", "0 7 * * *", ...flags]);
+const managerKey = async () => {
+  const made = await market.daemon.request("POST", "/v1/api-keys", { label: "manager of schedules", role: "manager" });
+  return askWith(market.daemon.url, made.body.key);
+};
 const history = async (scheduleId: string) => (await told(["schedules", "history", scheduleId])).items;
 
 /** Nothing may hang; a busy machine may be slow. */
@@ -134,6 +139,26 @@ test("mkt schedules update changes what the next run is, and says what it is to 
   expect(updated).not.toHaveProperty("budget");
   expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Name what is to change") });
   expect(run.input).toMatchObject({ queryParams: { city: "Porto" } });
+});
+
+test("who changes the schedule of another key is told whose it was, and may refuse to overwrite another's change", async () => {
+  const { scheduleId, actsAs, revision } = await create("--name", "of the owner");
+  const manager = await managerKey();
+  const path = `/v1/schedules/${scheduleId}`;
+
+  const renamed = await manager("PATCH", path, { name: "renamed" });
+  const late = await manager("PATCH", path, { missed: "ONCE", revision });
+  const taken = await manager("PATCH", path, { missed: "ONCE", revision: renamed.body.revision });
+  const again = await told(["schedules", "update", scheduleId, "--missed", "skip", "--revision", "2"]);
+  const nothing = await manager("PATCH", path, { revision: 3 });
+
+  expect([revision, renamed.body.revision]).toEqual([0, 1]);
+  expect(renamed.body).toMatchObject({ actsAs });
+  expect(renamed.body).not.toHaveProperty("takenOverFrom");
+  expect(late).toMatchObject({ status: 409, body: { next: `mkt schedules show ${scheduleId}` } });
+  expect(taken).toMatchObject({ status: 200, body: { takenOverFrom: actsAs, missed: "ONCE" } });
+  expect(again).toMatchObject({ actsAs, takenOverFrom: taken.body.actsAs, missed: "SKIP", revision: 3 });
+  expect(nothing.status).toBe(400);
 });
 
 test("a revoked key pauses what it had begun, and the daemon says so in its log", async () => {
