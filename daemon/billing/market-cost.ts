@@ -18,3 +18,9 @@ export function markUpCost(costMicroDollars: number, percent: number): MicroDoll
   }
   return microDollars(Number(paid));
 }
+
+/** The most that a market may charge where callers pay at most so much: `markUpCost` of it is not above. */
+export function mostCostWithin(paidMicroDollars: number, percent: number): number {
+  const factor = add(fromInteger(1), multiply(fromDecimal(percent), { n: 1n, d: 100n }));
+  return Number((BigInt(paidMicroDollars) * factor.d) / factor.n);
+}

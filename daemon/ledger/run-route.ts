@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RunInput } from "../../shared/contract/runs.ts";
+import { MarketRecord } from "./market-record.ts";
 import { PriceModel } from "./price-model.ts";
 import { RecordedAmount } from "./recorded-amount.ts";
 
@@ -12,8 +13,8 @@ export const CandidateRecord = z.object({
   ...named,
   providerName: z.string(),
   manifestHash: z.string(),
-  /** Mapped and checked, in composite form. */
-  input: RunInput,
+  /** Mapped and checked, in composite form; absent: it is what the caller gave. Always there in lines of earlier versions. */
+  input: RunInput.exactOptional(),
   price: PriceModel,
   priceWithoutMarkup: PriceModel,
   /** The most that a run of this member may cost. */
@@ -21,6 +22,8 @@ export const CandidateRecord = z.object({
   repeatable: z.boolean(),
   maxPages: z.int().exactOptional(),
   output: outputMap.exactOptional(),
+  /** Of a member that is at another market. */
+  market: MarketRecord.exactOptional(),
 });
 export type CandidateRecord = z.infer<typeof CandidateRecord>;
 
@@ -46,7 +49,7 @@ export type LeftMember = z.infer<typeof LeftMember>;
 export const RunRoute = z.object({
   /** The route that was asked for. */
   ...named,
-  /** The input that the caller gave; absent: it is the member's. */
+  /** The input that the caller gave; absent: it is the present member's, which is then not written twice. */
   input: RunInput.exactOptional(),
   /** The member that a run's acceptance named; its answer stays the same. */
   first: z.object({ ...named, price: PriceModel }),

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pollDelayMs } from "./answer/read-job.ts";
-import { type AnsweringMarket, hasEnded, toOutcome, toRefusal } from "./market/market-answer.ts";
+import { type AnsweringMarket, hasEnded, isRefusedBeforeWork, toOutcome, toRefusal } from "./market/market-answer.ts";
 import { readMoney, readRemoteRun, readRunId } from "./market/remote-run.ts";
 import type { ConversationParts } from "./conversation.ts";
 import type { MarketEndpoint, RequestCall } from "../manifest/manifest.ts";
+import { linkSignals } from "../../shared/linked-signal.ts";
 import { memberOf } from "../../shared/member-of.ts";
 import type { Exchange } from "./sending/send.ts";
 import {
@@ -59,9 +60,13 @@ interface Question {
   readonly runId?: string;
   readonly repeatable: boolean;
   readonly retries: boolean;
+  readonly hasAlternative?: true;
   readonly totalMs?: number;
   readonly exchangeTimeoutMs?: number;
 }
+
+/** An answer; `maybeExecuted` is false where the market certainly did nothing. */
+type Asked = Exchange & { readonly maybeExecuted?: boolean };
 
 /**
  * Runs endpoints of other markets by the operations of the contract. The id of the run here is the Idempotency-Key there:
@@ -74,14 +79,23 @@ export class MarketCaller {
     this.#parts = parts;
   }
 
-  /** Asks until it is certain what became of the run, up to the deadline of `signal`. Throws NoAnswerError. */
+  /**
+   * Asks until it is certain what became of the run, up to the deadline of `signal`, or of a route's member that answers at once.
+   * Throws NoAnswerError.
+   */
   async start(request: ProviderRequest, { signal }: ProviderCallOptions): Promise<ProviderOutcome> {
-    const talk = talkOf(request, signal);
+    const { asMember, entry } = request;
+    const ownMs = asMember === undefined || entry.async !== undefined ? undefined : entry.http.timeoutMs;
+    const limited = linkSignals([signal], ownMs);
+    return await this.#start(talkOf(request, limited.signal)).finally(limited.release);
+  }
+
+  async #start(talk: Talk): Promise<ProviderOutcome> {
     let mayBeRunning = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
       const answer = await this.#tryStart(talk, mayBeRunning);
       if (answer !== "unknown") {
-        const outcome = await this.#started(talk, answer);
+        const outcome = await this.#started(talk, answer, mayBeRunning);
         if (outcome !== "again") return outcome;
       }
       mayBeRunning = true;
@@ -121,21 +135,30 @@ export class MarketCaller {
       if (error instanceof NoAnswerError && !signal.aborted) return { kind: "unreachable" };
       throw error;
     }
-    const [estimate, maximum] = [memberOf(answer.body, "estimate"), memberOf(answer.body, "maximum")].map(readMoney);
+    const [estimate, maximum, above] = ["estimate", "maximum", "approvalAbove"].map((name) =>
+      readMoney(memberOf(answer.body, name)),
+    );
     if (answer.status === 200 && estimate !== undefined && maximum !== undefined) {
-      return { kind: "quoted", estimateMicroDollars: Math.min(estimate, maximum), maximumMicroDollars: maximum };
+      return {
+        kind: "quoted",
+        estimateMicroDollars: Math.min(estimate, maximum),
+        maximumMicroDollars: maximum,
+        ...(above !== undefined && { approvalAboveMicroDollars: above }),
+      };
     }
     return { kind: "refused", httpStatus: answer.status, message: messageOf(answer, talk) };
   }
 
   /** `unknown`: the run may have begun at the market, and asking again tells. */
-  async #tryStart(talk: Talk, mayBeRunning: boolean): Promise<Exchange | "unknown"> {
-    const { run, signal } = talk;
+  async #tryStart(talk: Talk, mayBeRunning: boolean): Promise<Asked | "unknown"> {
+    const { run, signal, request } = talk;
     try {
       const call = withHops(START, talk);
       // Without a key it must not be asked again, so it is waited for.
       const limit = run.additions ? { exchangeTimeoutMs: exchangeMs(talk) } : {};
-      return await this.#ask(talk, { call, body: bodyOf(talk), repeatable: run.additions, retries: true, ...limit });
+      const left = request.asMember?.hasNext === true ? { hasAlternative: true as const } : {};
+      const how = { repeatable: run.additions, retries: true, ...limit, ...left };
+      return await this.#ask(talk, { call, body: bodyOf(talk), ...how });
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       const isUncertain = mayBeRunning || error.maybeExecuted;
@@ -144,7 +167,7 @@ export class MarketCaller {
     }
   }
 
-  async #started(talk: Talk, answer: Exchange): Promise<ProviderOutcome | "again"> {
+  async #started(talk: Talk, answer: Asked, mayBeRunning: boolean): Promise<ProviderOutcome | "again"> {
     const { request, run } = talk;
     const made = readRemoteRun(answer.body);
     if (made !== undefined && hasEnded(made)) return toOutcome(made, talk);
@@ -156,7 +179,13 @@ export class MarketCaller {
     }
     if (run.additions && (answer.status === 409 || UNCERTAIN.has(answer.status))) return "again";
     if (answer.status < 400) throw unreadable(talk);
-    return { ...toRefusal(answer.status, messageOf(answer, talk)), attempts: talk.attempts };
+    const { attempts } = talk;
+    const isRefused = answer.maybeExecuted === false || (attempts.length === 1 && isRefusedBeforeWork(answer));
+    return {
+      ...toRefusal(answer.status, messageOf(answer, talk)),
+      ...(!mayBeRunning && isRefused && { notExecuted: true as const }),
+      attempts,
+    };
   }
 
   /** A run that was expected to end at once, and goes on at the market. Where time is up, it says which run that is. */
@@ -208,13 +237,13 @@ export class MarketCaller {
     return readRemoteRun(answer.body);
   }
 
-  async #ask(talk: Talk, question: Question): Promise<Exchange> {
+  async #ask(talk: Talk, question: Question): Promise<Asked> {
     const { caller, redactor, secretsOf } = this.#parts;
     const { request, signal, attempts } = talk;
     const { entry, runId = "", input } = request;
-    const { call, body, query, repeatable, retries, totalMs, exchangeTimeoutMs } = question;
+    const { call, body, query, repeatable, retries, hasAlternative, totalMs, exchangeTimeoutMs } = question;
     const scope = { secrets: secretsOf(entry.provider), input, runId };
-    const { exchange } = await caller.make({
+    const { exchange, maybeExecuted } = await caller.make({
       entry,
       call,
       templates: question.runId === undefined ? scope : { ...scope, externalId: question.runId },
@@ -224,13 +253,14 @@ export class MarketCaller {
       media: "json",
       repeatable,
       retries,
+      ...(hasAlternative !== undefined && { hasAlternative }),
       ...(totalMs !== undefined && { totalMs }),
       ...(exchangeTimeoutMs !== undefined && { exchangeTimeoutMs }),
       maxResponseBytes: entry.http.maxResponseBytes,
       signal,
       attempts,
     });
-    return { ...exchange, body: redactor.json(exchange.body) };
+    return { ...exchange, body: redactor.json(exchange.body), ...(maybeExecuted !== undefined && { maybeExecuted }) };
   }
 }
 
@@ -256,10 +286,11 @@ function withHops(call: RequestCall, { request: { market } }: Talk): RequestCall
 function bodyOf({ request: { input, market }, run }: Talk): unknown {
   const body = { provider: run.provider, endpoint: run.endpoint, input };
   if (!run.additions || market === undefined) return body;
-  const { maxCostMicroDollars, deadlineMs, hops } = market;
+  const { maxCostMicroDollars, maxPages, deadlineMs, hops } = market;
   return {
     ...body,
     ...(maxCostMicroDollars !== undefined && { maxCost: { value: maxCostMicroDollars / 1e6, currency: "USD" } }),
+    ...(maxPages !== undefined && { maxPages }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(hops.length > 0 && { tags: { [HOPS_TAG]: hops.join(" ") } }),
   };

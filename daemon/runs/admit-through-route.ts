@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { ApiError, type ErrorKind } from "../../shared/errors.ts";
 import { formatDollars, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { unavailable } from "../catalog/availability.ts";
 import { mapInput } from "../catalog/alternatives/map-input.ts";
-import { standingOf } from "../catalog/alternatives/member-standing.ts";
+import { byRefusal, standingOf } from "../catalog/alternatives/member-standing.ts";
 import { orderMembers, type RankedMember } from "../catalog/alternatives/order-members.ts";
 import type { AlternativeMember, Alternatives, CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { mostPages } from "../catalog/entries/most-pages.ts";
@@ -12,7 +13,13 @@ import { normalizeInput, validateInput } from "../catalog/input/input-validation
 import type { WorkspaceCaller } from "../http/caller.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { CandidateRecord, RunRoute } from "../ledger/run-route.ts";
-import { type AdmissionParts, type AdmittedRun, admitEndpoint, deadlineIsWithinEndpoint } from "./admission.ts";
+import {
+  type AdmissionFacts,
+  type AdmissionParts,
+  type AdmittedRun,
+  admitEndpoint,
+  deadlineIsWithinEndpoint,
+} from "./admission.ts";
 
 interface Route {
   readonly entry: CatalogEntry;
@@ -41,27 +48,41 @@ export async function admitThroughRoute(
   parts: AdmissionParts,
   caller: WorkspaceCaller,
   request: RunRequest,
-  route: Route,
+  route: Route & AdmissionFacts,
 ): Promise<AdmittedRun> {
-  const { entry, alternatives } = route;
+  const { entry, alternatives, hops } = route;
   const input = validateInput(entry, normalizeInput(entry, request.input));
   const deadlineMs = deadlineIsWithinEndpoint(entry, request);
   const passedOver: PassedOver[] = alternatives.unusable.map((one) => ({ ...one, kind: "unavailable" }));
   const candidates: Candidate[] = [];
-  for (const member of alternatives.members) {
-    const one = await admitMember(parts, caller, request, { member, alternatives, input, deadlineMs });
+  // At the same time: a market that is down takes ten seconds to give no price.
+  const facts = { alternatives, input, deadlineMs, ...(hops !== undefined && { hops }) };
+  const asked = alternatives.members.map(async (member) => {
+    return await admitMember(parts, caller, request, { ...facts, member });
+  });
+  for (const one of await Promise.all(asked)) {
     if ("reason" in one) passedOver.push(one);
     else candidates.push(one);
   }
-  const ordered = orderMembers(candidates, alternatives);
+  const { usable, refused } = await byRefusal(parts.knownRefusals, candidates, ({ admitted }) => admitted.entry);
+  for (const { member: one, reason } of refused) {
+    passedOver.push({ ...nameOf(one.member), kind: "unavailable", reason });
+  }
+  const ordered = orderMembers(usable, alternatives);
   const tried = alternatives.allowFallbacks ? ordered : ordered.slice(0, 1);
   const [first, ...others] = tried;
   if (first === undefined) throw allPassedOver(entry, passedOver);
   for (const { member } of ordered.slice(tried.length)) {
     passedOver.push({ ...nameOf(member), kind: "unavailable", reason: "the route allows no fallbacks" });
   }
+  const { isUnpriced: _, ...ofFirst } = first.admitted;
+  // What is the same is written once.
+  const isMapped = tried.some(({ member }) => member.input !== undefined);
+  const ownInput = isMapped && !isDeepStrictEqual(input, ofFirst.input) ? { input } : {};
+  const given = ownInput.input ?? ofFirst.input;
   return {
-    ...first.admitted,
+    ...ofFirst,
+    ...(tried.every(({ admitted }) => admitted.isUnpriced === true) && { isUnpriced: true }),
     ...((request.maxAge ?? 0) > 0 && { notes: [TAKES_NO_EARLIER_ANSWER] }),
     maximumMicroDollars: tried.reduce<MicroDollars>(
       (most, { admitted: { maximumMicroDollars: next } }) => (next > most ? next : most),
@@ -73,11 +94,11 @@ export async function admitThroughRoute(
       record: {
         provider: entry.provider.provider,
         endpoint: entry.path,
-        ...(tried.some(({ member }) => member.input !== undefined) && { input }),
+        ...ownInput,
         first: { ...nameOf(first.member), price: first.admitted.entry.price },
         maximumMicroDollars: first.admitted.maximumMicroDollars,
         ...(first.member.output !== undefined && { output: { ...first.member.output } }),
-        next: others.map(toCandidateRecord),
+        next: others.map((other) => toCandidateRecord(other, given)),
         left: [],
         passedOver: passedOver.map(told),
         ...(request.allowUncertainRepeats === true && { allowsUncertain: true as const }),
@@ -100,9 +121,9 @@ async function admitMember(
     readonly alternatives: Alternatives;
     readonly input: RunRecord["input"];
     readonly deadlineMs: number;
-  },
+  } & AdmissionFacts,
 ): Promise<Candidate | PassedOver> {
-  const { member, alternatives, input, deadlineMs } = facts;
+  const { member, alternatives, input, deadlineMs, hops } = facts;
   const passOver = (reason: string, kind: ErrorKind): PassedOver => ({ ...nameOf(member), reason, kind });
   const standing = standingOf(parts, caller, member);
   if ("reason" in standing) {
@@ -124,7 +145,7 @@ async function admitMember(
       ...(maxPages !== undefined && { maxPages: Math.min(maxPages, mostPages(entry)) }),
     };
     const ownMs = memberDeadlineMs(entry, deadlineMs);
-    const ofEntry = await admitEndpoint(parts, caller, asked, { entry, deadlineMs: ownMs });
+    const ofEntry = await admitEndpoint(parts, caller, asked, { entry, deadlineMs: ownMs, ...(hops && { hops }) });
     const admitted = { ...ofEntry, deadlineMs };
     const { maximumMicroDollars: most, maxCostMicroDollars: maxCost, estimateMicroDollars: price } = admitted;
     const { maxPriceMicroDollars: maxPrice } = alternatives;
@@ -139,7 +160,7 @@ async function admitMember(
       member,
       admitted,
       name: `${member.provider}${member.endpoint}`,
-      price,
+      ...(admitted.isUnpriced !== true && { price }),
       ...figuresOf(parts, caller, member),
     };
   } catch (error) {
@@ -160,17 +181,18 @@ function nameOf({ provider, endpoint }: AlternativeMember): Pick<AlternativeMemb
   return { provider, endpoint };
 }
 
-function toCandidateRecord({ member, admitted }: Candidate): CandidateRecord {
-  const { entry, input, maximumMicroDollars, maxPages } = admitted;
+function toCandidateRecord({ member, admitted }: Candidate, given: RunRecord["input"]): CandidateRecord {
+  const { entry, input, maximumMicroDollars, maxPages, market } = admitted;
   return {
     ...nameOf(member),
     providerName: entry.provider.displayName,
     manifestHash: entry.provider.manifestHash,
-    input,
+    ...(!isDeepStrictEqual(input, given) && { input }),
     price: entry.price,
     priceWithoutMarkup: entry.priceWithoutMarkup,
     maximumMicroDollars,
     ...(maxPages !== undefined && { maxPages }),
+    ...(market !== undefined && { market }),
     repeatable: entry.idempotent || entry.request.idempotency !== undefined,
     ...(member.output !== undefined && { output: { ...member.output } }),
   };

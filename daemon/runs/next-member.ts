@@ -1,4 +1,5 @@
-import type { ProviderAnswer } from "../providers/protocol/provider.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { ProviderAnswer, RemoteRun } from "../providers/protocol/provider.ts";
 import type { RunNextLine } from "../ledger/run-lines.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { LeftMember } from "../ledger/run-route.ts";
@@ -9,7 +10,8 @@ import type { z } from "zod";
  *
  *   what the member did                               goes on
  *   surely not executed: no connection, 429, an       always
- *   unset secret
+ *   unset secret; at a market: refused before work,
+ *   or its run ended before it reached the provider
  *   may have been executed: no answer, 401, 402,      where the caller allows it
  *   403, 408, 429 after work, 5xx
  *   any other answer, "not found" among them          never: it is the answer
@@ -22,10 +24,17 @@ type Why = Pick<LeftMember, "reason" | "source" | "httpStatus" | "maybeExecuted"
 /** Why a member that gave no answer is left; undefined when it is not. */
 export function leftWithoutAnswer(
   run: RunRecord,
-  { source, message, maybeExecuted }: { source: string; message: string; maybeExecuted: boolean },
+  {
+    source,
+    message,
+    maybeExecuted,
+    remote,
+  }: { source: string; message: string; maybeExecuted: boolean; remote?: RemoteRun },
 ): Why | undefined {
-  if (!mayTurn(run, maybeExecuted)) return undefined;
-  return { reason: message, source, ...doubt(run, maybeExecuted) };
+  // What cost nothing at a market may have been executed behind it.
+  const isInDoubt = maybeExecuted || remote?.mayHaveRun === true;
+  if (!mayTurn(run, isInDoubt)) return undefined;
+  return { reason: message, source, ...doubt(run, isInDoubt) };
 }
 
 /** Why a member that answered is left; undefined when its answer is the run's. */
@@ -56,6 +65,11 @@ export function leftMember({ provider, endpoint, route, createdAt }: RunRecord, 
   return { provider, endpoint, at: since, durationMs: Math.max(0, Date.parse(at) - Date.parse(since)), ...why };
 }
 
+/** What the caller gave, in composite form, at whichever member the run is. */
+export function givenInput({ input, route }: Pick<RunRecord, "input" | "route">): RunRecord["input"] {
+  return route?.input ?? input;
+}
+
 /** The run as the next member's: it waits for a slot there, and nothing of it was called yet. */
 export function turned(
   run: RunRecord,
@@ -63,16 +77,26 @@ export function turned(
 ): RunRecord {
   const [next, ...rest] = run.route?.next ?? [];
   if (run.route === undefined || next === undefined) throw new Error(`run ${run.runId} has no further member`);
-  const { startedAt: _startedAt, providerMayHaveCharged: _doubt, maxPages: _maxPages, ...waiting } = run;
+  const {
+    startedAt: _startedAt,
+    providerMayHaveCharged: _doubt,
+    maxPages: _maxPages,
+    market: _market,
+    ...waiting
+  } = run;
   const { output: _output, ...route } = run.route;
   const { maximumMicroDollars, output, ...called } = next;
+  const given = givenInput(run);
+  const input = next.input ?? given;
   return {
     ...waiting,
     ...called,
+    input,
     status: "READY",
     attempts,
     route: {
       ...route,
+      ...(!isDeepStrictEqual(input, given) && { input: given }),
       turnedAt: at,
       maximumMicroDollars,
       ...(output !== undefined && { output }),

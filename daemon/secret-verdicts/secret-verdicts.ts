@@ -27,6 +27,8 @@ const Verdict = z.strictObject({
   print: z.string(),
   /** The endpoint whose run showed that it fails; absent: the free call showed it. */
   shownBy: z.string().exactOptional(),
+  /** The refusal is about any call: that of the free one, or 401. A 403 may be about what one caller asked for. */
+  ofAnyCall: z.literal(true).exactOptional(),
   /** Endpoints that refuse values which work elsewhere, such as those of a dearer plan. */
   refusing: z.array(z.string()).exactOptional(),
 });
@@ -61,6 +63,8 @@ export interface SecretVerdictsParts {
 const REFUSED_AT_RUN: readonly number[] = [401, 403];
 /** At a market 403 may be about the scope of a key, or one endpoint. */
 const REFUSED_AT_MARKET = 401;
+/** "Lacks valid authentication credentials", RFC 9110, 15.5.2. */
+const UNAUTHORIZED = 401;
 const MS_A_REFRESH = 3_600_000;
 
 /** What a run says of the secrets that it was made with. */
@@ -78,6 +82,7 @@ interface Evidence {
   readonly begunAtMs: number;
   /** Of the run; absent: the free call. */
   readonly endpoint?: string;
+  readonly httpStatus?: number | undefined;
 }
 
 /**
@@ -102,6 +107,17 @@ export class SecretVerdicts {
     const { verdict, at, since } = known;
     const facts = { provider: provider.provider, verdict, at, canBeTested: canBeTested(provider) };
     return verdict === "failing" ? { ...facts, since } : facts;
+  }
+
+  /** Whether the present values are known to be refused, whatever is asked for: a route then asks its other members. */
+  async areRefused(provider: CatalogProvider): Promise<boolean> {
+    const { document, catalog, printOf } = this.#parts;
+    // Most have no such verdict, and need no print of their values.
+    const isFailing = document.data.verdicts.some(
+      (one) => one.provider === provider.provider && one.ofAnyCall === true,
+    );
+    if (!isFailing) return false;
+    return this.#known(provider.provider, await printOf(catalog.resolveSecrets(provider)))?.ofAnyCall === true;
   }
 
   /** Makes the call of the provider's file. Throws notFound, and conflict when the file names none or a secret is missing. */
@@ -146,7 +162,8 @@ export class SecretVerdicts {
       const values = this.#parts.catalog.resolveSecrets(provider);
       if (Object.keys(values).length === 0) return;
       const print = await this.#parts.printOf(values);
-      await this.#judge(provider, { proof, print, begunAtMs, endpoint: run.endpoint });
+      const httpStatus = lastStatus(run) ?? run.providerResponse?.httpStatus;
+      await this.#judge(provider, { proof, print, begunAtMs, endpoint: run.endpoint, httpStatus });
     }).catch((error: unknown) => {
       const message = "what became of a provider's secret was not recorded";
       this.#parts.logger.warn({ err: error, provider: provider.provider }, message);
@@ -179,7 +196,9 @@ export class SecretVerdicts {
     const verdict = proof === "works" ? "works" : "failing";
     const isNew = before?.verdict !== verdict;
     const refusing = refusingAfter(before, evidence);
-    const isSame = !isNew && refusing.length === (before?.refusing?.length ?? 0);
+    const ofAnyCall = verdict === "failing" && ((!isNew && before.ofAnyCall === true) || isOfAnyCall(evidence));
+    const isSame =
+      !isNew && refusing.length === (before?.refusing?.length ?? 0) && ofAnyCall === (before?.ofAnyCall ?? false);
     // A working key is seen with every run: its time is written once an hour.
     if (isSame && Math.abs(Date.parse(at) - Date.parse(before?.at ?? at)) < MS_A_REFRESH) return;
     const shownBy = isNew ? endpoint : before?.shownBy;
@@ -190,6 +209,7 @@ export class SecretVerdicts {
       since: isNew ? at : (before?.since ?? at),
       print,
       ...(verdict === "failing" && shownBy !== undefined && { shownBy }),
+      ...(ofAnyCall && { ofAnyCall }),
       ...(refusing.length > 0 && { refusing: [...refusing] }),
     };
     // Told first: after a crash in between it is told again, under the same id, and not never.
@@ -253,6 +273,10 @@ function lastStatus({ pages, attempts = [] }: ObservedRun): number | undefined {
 function saysNothingNew(before: Verdict, { proof, endpoint, begunAtMs }: Evidence): boolean {
   if (proof === "works") return before.verdict === "failing" && begunAtMs < Date.parse(before.since);
   return before.verdict === "works" && endpoint !== undefined && before.refusing?.includes(endpoint) === true;
+}
+
+function isOfAnyCall({ endpoint, httpStatus }: Evidence): boolean {
+  return endpoint === undefined || httpStatus === UNAUTHORIZED;
 }
 
 /** Which endpoints alone refuse the values, after this. */

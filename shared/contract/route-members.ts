@@ -55,6 +55,9 @@ export const InspectedRoute = z
           ...named,
           displayName: z.string().optional(),
           price: RunPrice.optional(),
+          via: z.array(z.string()).optional().meta({
+            description: "Hosts of the markets that a run of it is passed on through, the first one first.",
+          }),
           now: z.enum(["first", "next", "passedOver"]),
           why: z.string(),
         }),

@@ -126,3 +126,28 @@ test("an empty wallet there, a revoked key and a closed daemon are told, and cos
   expect(empty.body).toMatchObject({ providerResponse: { httpStatus: 402 }, cost: dollars(0) });
   expect(closed.body).toMatchObject({ status: "FAILED", error: { source: "network" }, cost: dollars(0) });
 });
+
+test("a run that a person there has to approve is refused where it has to answer at once, and waits in the background", async () => {
+  await using daemons = await startTwoDaemons();
+  const { laptop, team, vendor } = daemons;
+  const limitAmount = { value: 10_000, unit: "MICRO_DOLLAR", currency: "USD" };
+  await team.request("POST", "/v1/controls/approval-rules", { limitAmount });
+
+  const refused = await daemons.run("/buy");
+  const below = await daemons.run("/list", { input: { limit: 3 } });
+  const waits = await daemons.run("/work", { wait: 0 });
+  const waiting = async () => (await team.request("GET", "/v1/approvals")).body.items;
+  await expect.poll(waiting).toHaveLength(1);
+  const [{ runId }] = await waiting();
+  const stopped = await laptop.request("POST", `/v1/runs/${waits.body.runId}/stop`);
+  const ended = await laptop.request("GET", `/v1/runs/${waits.body.runId}?wait=30`);
+
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { message: expect.stringContaining("approve runs above $0.01") },
+  });
+  expect(below.body).toMatchObject({ status: "COMPLETED", cost: dollars(0.000999) });
+  expect(stopped.status).toBe(202);
+  expect(ended.body).toMatchObject({ status: "STOPPED", cost: dollars(0), market: { runId } });
+  expect([vendor.count("POST /buy"), vendor.count("POST /work")]).toEqual([0, 0]);
+});

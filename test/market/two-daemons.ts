@@ -60,7 +60,7 @@ export function teamManifest(vendorUrl: string): object {
 }
 
 /** The laptop's file of the team's provider, as `mkt catalog add-market` writes it. */
-export function marketManifest(teamUrl: string, more: object = {}): object {
+export function marketManifest(teamUrl: string, more: object = {}, endpoints: object = {}): object {
   const at = (endpoint: string, run: object = {}) => ({
     request: { run: { provider: "acme", endpoint, mode: "sync", deadlineMs: 30_000, ...run } },
     price: { type: "PER_CALL", amount: 0.010001 },
@@ -91,6 +91,7 @@ export function marketManifest(teamUrl: string, more: object = {}): object {
         price: { type: "PER_RESULT", amount: 0.000333 },
       },
       "/buy-without-quotes": { ...at("/buy", { additions: false }), input: thing },
+      ...endpoints,
     },
     ...more,
   };
@@ -99,23 +100,32 @@ export function marketManifest(teamUrl: string, more: object = {}): object {
 export interface TwoDaemonsOptions {
   /** Further members of the laptop's file. */
   readonly file?: object;
+  /** Further endpoints of it. */
+  readonly endpoints?: object;
   readonly team?: TestDaemonOptions;
+  readonly laptop?: TestDaemonOptions;
   /** The key that the laptop has; without it the team's owner's. */
   readonly keyOf?: (team: TestDaemon) => Promise<string>;
 }
 
 export async function startTwoDaemons({
   file = {},
+  endpoints = {},
   team: teamOptions = {},
+  laptop: laptopOptions = {},
   keyOf,
 }: TwoDaemonsOptions = {}): Promise<TwoDaemons> {
   const vendor = await startFakeProvider();
   script(vendor);
-  const team = await startTestDaemon({ manifests: { acme: teamManifest(vendor.url) }, ...teamOptions });
+  const team = await startTestDaemon({
+    ...teamOptions,
+    manifests: { acme: teamManifest(vendor.url), ...teamOptions.manifests },
+  });
   const key = keyOf === undefined ? team.key : await keyOf(team);
   const laptop = await startTestDaemon({
-    manifests: { "team-acme": marketManifest(team.url, file) },
     environment: { TEAM_KEY: key },
+    ...laptopOptions,
+    manifests: { "team-acme": marketManifest(team.url, file, endpoints), ...laptopOptions.manifests },
   });
   return {
     vendor,

@@ -123,6 +123,67 @@ describe("a secret", () => {
     expect(await verdict()).toBe("failing");
   });
 
+  test("that is refused leaves a route to its other members, until it works again", async () => {
+    const answer =
+      (status: number) =>
+      ({ headers }: { headers: Record<string, unknown> }) =>
+        headers["authorization"] === `Bearer ${GOOD}` || headers["authorization"] === undefined
+          ? { json: { ok: true } }
+          : { status, json: { error: "no" } };
+    const asked = { provider: "routes", endpoint: "/data" };
+    const runRoute = async () => (await daemon.request("POST", "/v1/run", asked)).body;
+    upstream.on("GET /data", answer(403) as never);
+
+    await set("stale-key-123456");
+    await run();
+    expect(await verdict()).toBe("failing");
+    // What one caller asked for may be the reason of a 403, and says nothing of the others.
+    expect(await runRoute()).toMatchObject({ provider: "keyed", providerResponse: { httpStatus: 403 } });
+    upstream.on("GET /data", answer(401) as never);
+    expect(await runRoute()).toMatchObject({ provider: "keyed", providerResponse: { httpStatus: 401 } });
+    expect(await verdict()).toBe("failing");
+    await daemon[Symbol.asyncDispose]();
+    daemon = await open();
+    const passedOver = [{ provider: "keyed", reason: "keyed refuses its secret (mkt secrets test keyed)" }];
+    expect(await runRoute()).toMatchObject({ provider: "spare", route: { passedOver } });
+    const quote = await daemon.request("POST", "/v1/quote", asked);
+    const inspected = await daemon.request("POST", "/v1/inspect", asked);
+    await set(GOOD);
+    const healed = await runRoute();
+    trouble = 401;
+    await testKey();
+    const tested = await runRoute();
+    trouble = undefined;
+    await testKey();
+
+    expect(quote.body.route).toMatchObject({ members: [{ provider: "spare" }], passedOver });
+    expect(inspected.body.route.members).toMatchObject([
+      { provider: "spare", now: "first" },
+      { provider: "keyed", now: "passedOver", why: passedOver[0]?.reason },
+    ]);
+    expect([healed.provider, tested.provider, (await runRoute()).provider]).toEqual(["keyed", "spare", "keyed"]);
+  });
+
+  test("that is refused is tried through a route all the same where there is no other member", async () => {
+    writeFileSync(
+      join(home.path, "trusted", "routes", "alone.json"),
+      JSON.stringify({ mkt: 1, route: "alone", members: [{ endpoint: "keyed/data" }] }),
+    );
+    const alone = { provider: "routes", endpoint: "/alone" };
+    await daemon[Symbol.asyncDispose]();
+    daemon = await open();
+    await set("stale-key-123456");
+    await testKey();
+
+    const refused = await daemon.request("POST", "/v1/run", alone);
+    upstream.on("GET /data", { json: { ok: true } });
+    const restored = await daemon.request("POST", "/v1/run", alone);
+
+    expect(refused.body).toMatchObject({ providerResponse: { httpStatus: 401 }, cost: { value: 0 } });
+    expect(restored.body).toMatchObject({ providerResponse: { httpStatus: 200 } });
+    expect(await verdict()).toBe("works");
+  });
+
   test.each([429, 500, 503, 404])("keeps its verdict when the provider answers %i", async (status) => {
     await set(GOOD);
     await testKey();

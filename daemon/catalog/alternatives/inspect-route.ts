@@ -3,7 +3,8 @@ import { toMoney } from "../../../shared/micro-dollars.ts";
 import { representativeAmount, toRunPrice } from "../../billing/public-price.ts";
 import type { Caller } from "../../http/caller.ts";
 import type { AlternativeMember, Alternatives, CatalogEntry } from "../entries/catalog-entry.ts";
-import { type StandingParts, standingOf } from "./member-standing.ts";
+import { viaOf } from "../entries/via.ts";
+import { byRefusal, type KnownRefusals, type StandingParts, standingOf } from "./member-standing.ts";
 import { orderMembers, type RankedMember, whyThere } from "./order-members.ts";
 
 type ShownMember = InspectedRoute["members"][number];
@@ -12,13 +13,14 @@ type ShownMember = InspectedRoute["members"][number];
  * The members of a route as a caller would meet them now. Prices are those that are listed: which one is the cheapest for an
  * input is what a quote says.
  */
-export function inspectRoute(
+export async function inspectRoute(
   alternatives: Alternatives,
-  parts: StandingParts,
+  parts: StandingParts & { readonly knownRefusals?: KnownRefusals | undefined },
   caller: Pick<Caller, "key" | "workspaceId">,
-): InspectedRoute {
+): Promise<InspectedRoute> {
   const { members, unusable, sort, maxPriceMicroDollars, allowFallbacks } = alternatives;
-  const ready: (RankedMember & { readonly shown: Omit<ShownMember, "now" | "why"> })[] = [];
+  const ready: (RankedMember & { readonly entry: CatalogEntry; readonly shown: Omit<ShownMember, "now" | "why"> })[] =
+    [];
   const passedOver: ShownMember[] = unusable.map(({ provider, endpoint, reason }) => {
     return { provider, endpoint, now: "passedOver", why: reason };
   });
@@ -26,9 +28,11 @@ export function inspectRoute(
     const standing = standingOf(parts, caller, member);
     const shown = showMember(member, parts.catalog.find(member.provider, member.endpoint));
     if ("reason" in standing) passedOver.push({ ...shown, now: "passedOver", why: standing.reason });
-    else ready.push({ ...rankOf(member, standing.entry, parts, caller), shown });
+    else ready.push({ ...rankOf(member, standing.entry, parts, caller), entry: standing.entry, shown });
   }
-  const ordered = orderMembers(ready, alternatives).map(({ shown, ...ranked }, index): ShownMember => {
+  const { usable, refused } = await byRefusal(parts.knownRefusals, ready, ({ entry }) => entry);
+  for (const { member, reason } of refused) passedOver.push({ ...member.shown, now: "passedOver", why: reason });
+  const ordered = orderMembers(usable, alternatives).map(({ shown, ...ranked }, index): ShownMember => {
     if (index === 0) return { ...shown, now: "first", why: whyThere(ranked, alternatives) };
     if (allowFallbacks) return { ...shown, now: "next", why: whyThere(ranked, alternatives) };
     return { ...shown, now: "passedOver", why: "the route allows no fallbacks" };
@@ -45,7 +49,7 @@ function showMember({ provider, endpoint }: AlternativeMember, entry: CatalogEnt
   return {
     provider,
     endpoint,
-    ...(entry !== undefined && { displayName: entry.displayName, price: toRunPrice(entry.price) }),
+    ...(entry !== undefined && { displayName: entry.displayName, price: toRunPrice(entry.price), ...viaOf(entry) }),
   };
 }
 

@@ -121,10 +121,9 @@ function whyMissing({ provider, endpoint }: AlternativeMember, endpoints: Endpoi
   return disabled ?? `it is not in the catalog${didYouMean(`${provider}${endpoint}`, endpoints.names())}`;
 }
 
-/** A resource belongs to one provider, and nobody could take over; a run at another market belongs to that market. */
-function whyNoMember({ resources, notRunnable, request }: CatalogEntry): string | undefined {
+/** A resource belongs to one provider, and nobody could take over. */
+function whyNoMember({ resources, notRunnable }: CatalogEntry): string | undefined {
   if (notRunnable !== undefined) return notRunnable;
-  if (request.run !== undefined) return "it is an endpoint of another market, which cannot be a member";
   return resources === undefined ? undefined : "it makes or uses a resource that remains at its provider";
 }
 

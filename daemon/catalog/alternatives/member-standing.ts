@@ -1,12 +1,18 @@
 import type { EndpointMetrics } from "../../../shared/contract/discovery.ts";
 import { type Caller, mayRunEndpoint } from "../../http/caller.ts";
-import type { AlternativeMember, CatalogEntry } from "../entries/catalog-entry.ts";
+import type { AlternativeMember, CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
 
 /** What the daemon measures of endpoints, as one workspace sees it. */
 export interface MemberFigures {
   metrics(provider: string, endpoint: string, viewer: string): EndpointMetrics | undefined;
   /** The share of runs that were no errors, 0 to 1; undefined when there was none. */
   successShare(provider: string, endpoint: string, viewer: string): number | undefined;
+}
+
+/** What is known of the operator's secrets. */
+export interface KnownRefusals {
+  /** The provider refuses the present ones, whatever is asked for. */
+  areRefused(provider: CatalogProvider): Promise<boolean>;
 }
 
 export interface StandingParts {
@@ -41,4 +47,33 @@ export function standingOf(
   const metrics = figures?.metrics(provider, endpoint, caller.workspaceId ?? "");
   if (metrics?.status === "outage") return { cause: "outage", reason: "it is in outage: its last runs failed" };
   return { entry };
+}
+
+/** Members that may be tried, and those that others are tried in place of. */
+export interface ByRefusal<Member> {
+  readonly usable: readonly Member[];
+  readonly refused: readonly { readonly member: Member; readonly reason: string }[];
+}
+
+/**
+ * Tells apart the members whose provider refuses the operator's secret. Where there are no others, they are tried all the
+ * same: that is the answer then, and shows when a secret works again.
+ */
+export async function byRefusal<Member>(
+  refusals: KnownRefusals | undefined,
+  members: readonly Member[],
+  entryOf: (member: Member) => CatalogEntry,
+): Promise<ByRefusal<Member>> {
+  const usable: Member[] = [];
+  const refused: { member: Member; reason: string }[] = [];
+  for (const member of members) {
+    const { provider } = entryOf(member);
+    if ((await refusals?.areRefused(provider)) !== true) usable.push(member);
+    else
+      refused.push({
+        member,
+        reason: `${provider.provider} refuses its secret (mkt secrets test ${provider.provider})`,
+      });
+  }
+  return usable.length === 0 ? { usable: members, refused: [] } : { usable, refused };
 }

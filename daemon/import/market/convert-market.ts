@@ -27,6 +27,8 @@ const MAX_NAME = 80;
 const MOST_TAGS = 20;
 const MOST_NOTES = 10;
 const MOST_EXAMPLES = 3;
+const MOST_PAGES = 1_000;
+const MOST_AGE_SECONDS = 31_536_000;
 /** As large as an answer may be at all: what the market took for its provider's has to get through. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Sentences that our own service adds to an inspection, and adds here by itself. */
@@ -121,18 +123,31 @@ function convertEndpoint(
     request: { run: runOf(told, path, listing, through) },
     input: inputOf(told, path, tools),
     price,
+    reuse: reuseOf(told, listing),
     examples: examplesOf(told),
   });
 }
 
+/** How old an answer of an earlier run may be, as the market's own author allows it. */
+function reuseOf(told: Endpoint, { additions }: MarketListing) {
+  const maxAgeSeconds = additions ? integerWithin(told["maxAge"], 1, MOST_AGE_SECONDS) : undefined;
+  return maxAgeSeconds === undefined ? undefined : { maxAgeSeconds };
+}
+
+function integerWithin(value: unknown, least: number, most: number): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most
+    ? value
+    : undefined;
+}
+
 function runOf(told: Endpoint, path: string, { provider, additions }: MarketListing, through: readonly string[]) {
-  const { mode, deadlineMs } = told;
-  const isDeadline = typeof deadlineMs === "number" && Number.isSafeInteger(deadlineMs);
+  const { mode } = told;
   return given({
     provider,
     endpoint: path,
     mode: mode === "sync" ? "sync" : undefined,
-    deadlineMs: isDeadline && deadlineMs >= 1_000 && deadlineMs <= 86_400_000 ? deadlineMs : undefined,
+    deadlineMs: integerWithin(told["deadlineMs"], 1_000, 86_400_000),
+    maxPages: additions ? integerWithin(told["maxPages"], 2, MOST_PAGES) : undefined,
     additions: additions ? undefined : false,
     through: through.length > 0 ? through : undefined,
   });

@@ -18,11 +18,17 @@ export const MarketEndpoint = z
       .max(86_400_000)
       .optional()
       .describe("Its deadline there in milliseconds; runs here have a little more."),
+    maxPages: z
+      .int()
+      .min(2)
+      .max(1_000)
+      .optional()
+      .describe("The most pages of a list that a run reads there; a caller's maxPages and maxCost lower that."),
     additions: z
       .boolean()
       .default(true)
       .describe(
-        "false: the market knows no quotes, maxCost, deadlineMs and Idempotency-Key, which the compatible interface lacks.",
+        "false: the market knows no quotes, maxCost, maxPages, deadlineMs and Idempotency-Key, which the compatible interface lacks.",
       ),
     through: z
       .array(z.string().min(1).max(300))

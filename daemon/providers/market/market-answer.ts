@@ -1,6 +1,7 @@
 import { visibleText } from "../../../shared/hidden-text.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { isTerminal } from "../../../shared/run-status.ts";
+import type { MarketEndpoint } from "../../manifest/manifest.ts";
 import { memberOf } from "../../../shared/member-of.ts";
 import { isSuccess } from "../answer/error-rules.ts";
 import {
@@ -16,6 +17,7 @@ import { readRemoteRun, type Told } from "./remote-run.ts";
 /** Which market, and all calls to it so far. */
 export interface AnsweringMarket {
   readonly host: string;
+  readonly run: Pick<MarketEndpoint, "additions">;
   readonly attempts: readonly Attempt[];
 }
 
@@ -40,12 +42,12 @@ export function hasEnded(run: Pick<RemoteRun, "status">): boolean {
  *
  *   there       here
  *   COMPLETED   the provider's answer, as it is
- *   BLOCKED     an answer with 403: a budget of the market's workspace refused it
+ *   BLOCKED     an answer with 403: a budget of the market's workspace refused it, and nothing was executed
  *   STOPPED     STOPPED
  *   TIMED_OUT   TIMED_OUT
  *   FAILED      NoAnswerError, so FAILED
  */
-export function toOutcome({ told, ...remote }: SettledRun, { host, attempts }: AnsweringMarket): MarketOutcome {
+export function toOutcome({ told, ...remote }: SettledRun, { host, run, attempts }: AnsweringMarket): MarketOutcome {
   switch (remote.status) {
     case "COMPLETED":
       return { ...toAnswer(told, remote), attempts };
@@ -56,6 +58,7 @@ export function toOutcome({ told, ...remote }: SettledRun, { host, attempts }: A
     case "BLOCKED":
       return {
         ...toRefusal(REFUSED_THERE, `${host} blocked the run: ${textAt(told, "reason") ?? "it gave no reason"}`),
+        notExecuted: true,
         attempts,
         remote,
       };
@@ -64,10 +67,36 @@ export function toOutcome({ told, ...remote }: SettledRun, { host, attempts }: A
         source: "provider",
         maybeExecuted: (remote.costMicroDollars ?? 0) > 0,
         attempts,
-        remote,
+        remote: { ...remote, mayHaveRun: !run.additions || isDoubtful(told) },
       });
   }
 }
+
+/** A market that passed the run on to another one does not know what happened there. */
+function isDoubtful(told: Told): boolean {
+  return told["providerMayHaveCharged"] === true || told["market"] !== undefined;
+}
+
+/** Refusals of gates, which a run passes before it begins. docs/contract.md, "Order of the gates" */
+const REFUSED_BEFORE_WORK: ReadonlySet<number> = new Set([401, 402, 403, 404, 507, 508]);
+
+/**
+ * Whether a market certainly began nothing when it answered so: it is the market's own words, and neither those of a gateway
+ * nor of its provider. A 503 that somebody has to set something up for is one; any other may have come after the run began.
+ */
+export function isRefusedBeforeWork({ status, body }: { readonly status: number; readonly body: unknown }): boolean {
+  if (memberOf(body, "code") !== status || textAt(body, "message") === undefined) return false;
+  if (memberOf(body, "runId") !== undefined) return false;
+  return REFUSED_BEFORE_WORK.has(status) || (status === 503 && SET_UP_FIRST.has(textAt(body, "errorCode") ?? ""));
+}
+
+const SET_UP_FIRST: ReadonlySet<string> = new Set([
+  "MISSING_GRANT",
+  "MISSING_SECRET",
+  "NOT_CONFIGURED",
+  "NOT_CONNECTED",
+  "PROVIDER_NOT_LOADED",
+]);
 
 /** An answer of the market itself, which made no run. */
 export function toRefusal(httpStatus: number, text: string): Omit<ProviderAnswer, "attempts"> {

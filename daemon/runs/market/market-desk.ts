@@ -1,9 +1,10 @@
-import { type MicroDollars, microDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
+import { formatDollars, type MicroDollars, microDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { markUpCost } from "../../billing/market-cost.ts";
+import { markUpCost, mostCostWithin } from "../../billing/market-cost.ts";
 import { PriceError } from "../../billing/price-error.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import type { MarketRecord, RunRecord } from "../../ledger/run-record.ts";
+import type { MarketRecord } from "../../ledger/market-record.ts";
+import type { RunRecord } from "../../ledger/run-record.ts";
 import type { MarketEndpoint } from "../../manifest/manifest.ts";
 import type { MarketQuote, MarketQuoter, MarketTerms } from "../../providers/protocol/provider.ts";
 import { leftOfDeadlineMs } from "../run-deadline.ts";
@@ -13,6 +14,8 @@ import type { MarketId } from "./market-id.ts";
 export interface MarketPlan {
   /** Absent where the price of the catalog decides. */
   readonly price?: { readonly estimate: MicroDollars; readonly maximum: MicroDollars };
+  /** The market said no price, and none is known here: a run of it may cost nothing until it does. */
+  readonly isUnpriced?: true;
   readonly market: MarketRecord;
 }
 
@@ -21,6 +24,8 @@ export interface MarketAsked {
   readonly input: RunRecord["input"];
   readonly deadlineMs: number;
   readonly maxCostMicroDollars: MicroDollars | undefined;
+  /** Pages of a list, where the caller says how many. */
+  readonly maxPages: number | undefined;
   /** Ids of the markets that the run came through. */
   readonly hops: readonly string[];
 }
@@ -56,34 +61,73 @@ export class MarketDesk {
       hops: [...asked.hops, await this.#id.get()],
     };
     if (!run.additions) return { market, ...withoutQuote(asked) };
-    const quote = toTerms(await this.#quote(asked, run, market), asked);
+    const answer = await this.#quote(asked, run, market);
+    refuseToWait(answer, run, market);
+    const quote = toTerms(answer, asked);
     const maximum = microDollars(quote.maximum);
     const told = { ...market, maximum };
     if (percent === undefined) return { market: told };
     return {
       market: told,
+      ...(quote.isUnpriced && { isUnpriced: true }),
       price: { estimate: markUpCost(quote.estimate, percent), maximum: markUpCost(maximum, percent) },
     };
   }
 
-  async #quote({ entry, input, deadlineMs }: MarketAsked, run: MarketEndpoint, { hops }: MarketRecord) {
-    const terms = { hops, ...deadlineAt(run, deadlineMs) };
+  async #quote(asked: MarketAsked, run: MarketEndpoint, { hops, markupPercent }: MarketRecord) {
+    const { entry, input, deadlineMs, maxPages } = asked;
+    const terms = {
+      hops,
+      ...deadlineAt(run, deadlineMs),
+      ...(maxPages !== undefined && { maxPages }),
+      ...limitOfPages(asked, run, markupPercent),
+    };
     const { signal } = new AbortController();
     return await this.#quoter.quoteAtMarket({ entry, input, market: terms }, { signal });
   }
 }
 
 /**
+ * Throws 403 for a run that a person there would have to approve, where it is expected to answer at once: nobody does that
+ * within seconds, and it would only time out. A background run may wait for it.
+ */
+function refuseToWait(quote: MarketQuote, { mode }: MarketEndpoint, { host }: MarketRecord): void {
+  if (mode !== "sync" || quote.kind !== "quoted" || quote.approvalAboveMicroDollars === undefined) return;
+  const above = formatDollars(microDollars(quote.approvalAboveMicroDollars));
+  const message =
+    `${host} has a person approve runs above ${above}, which cannot be waited for here; nothing was called or held. ` +
+    "Ask its operator for a key without that rule, or for less: a lower maxPages or another input";
+  throw new ApiError("forbidden", message);
+}
+
+/**
  * A market that gives no quote gets the run all the same, so that its answer is the run's and its outage counts as one; it
  * may then charge the price that is known of a call, else nothing.
  */
-function toTerms(quote: MarketQuote, { entry }: MarketAsked): { readonly estimate: number; readonly maximum: number } {
+function toTerms(
+  quote: MarketQuote,
+  { entry }: MarketAsked,
+): { readonly estimate: number; readonly maximum: number; readonly isUnpriced?: boolean } {
   if (quote.kind === "quoted") return { estimate: quote.estimateMicroDollars, maximum: quote.maximumMicroDollars };
   if (quote.kind === "refused" && quote.httpStatus === 400) throw new ApiError("invalidInput", quote.message);
   if (quote.kind === "refused" && quote.httpStatus === 508) throw new ApiError("loopDetected", quote.message);
   const { priceWithoutMarkup: price } = entry;
-  const known = price.type === "PER_CALL" ? markUpCost(Math.ceil(Number(price.amount) * 1e6), 0) : NO_MONEY;
+  if (price.type !== "PER_CALL") return { estimate: NO_MONEY, maximum: NO_MONEY, isUnpriced: true };
+  const known = markUpCost(Math.ceil(Number(price.amount) * 1e6), 0);
   return { estimate: known, maximum: known };
+}
+
+/**
+ * What a list may cost there, so that reading ends within the caller's maxCost instead of being refused. With a price of
+ * the operator's own, what the caller pays says nothing of what the market charges.
+ */
+function limitOfPages(
+  { maxCostMicroDollars }: MarketAsked,
+  { maxPages = 1 }: MarketEndpoint,
+  percent: number | undefined,
+): Pick<MarketTerms, "maxCostMicroDollars"> {
+  if (maxPages === 1 || maxCostMicroDollars === undefined || percent === undefined) return {};
+  return { maxCostMicroDollars: mostCostWithin(maxCostMicroDollars, percent) };
 }
 
 /** The compatible interface alone has no quotes: only a price of a call, or the caller's own limit, is a maximum. */
@@ -110,11 +154,13 @@ function deadlineAt(run: MarketEndpoint, leftMs: number): Pick<MarketTerms, "dea
 export function termsOf(run: RunRecord, { request }: CatalogEntry): MarketTerms | undefined {
   if (run.market === undefined || request.run === undefined) return undefined;
   const { maximum, hops } = run.market;
+  const { maxPages } = run;
   // What happened since the start is left out: it would shorten the deadline of a later try.
   const { stopRequestedAt: _, ...asked } = run;
   const leftMs = leftOfDeadlineMs({ ...asked, attempts: [] }, Date.parse(run.startedAt ?? run.createdAt));
   return {
     ...(maximum !== undefined && { maxCostMicroDollars: maximum }),
+    ...(maxPages !== undefined && { maxPages }),
     ...deadlineAt(request.run, leftMs),
     hops,
   };

@@ -94,6 +94,70 @@ describe("a run through a route", () => {
     expect(run.startedAt).toBeUndefined();
   });
 
+  describe("keeps what its caller gave", () => {
+    const given = { queryParams: { q: "x" } };
+    const withoutInput = ({ input: _input, ...rest }: CandidateRecord): CandidateRecord => rest;
+    const toNext = (run: RunRecord) => {
+      const left = transition(run, noAnswer(false)).run;
+      return transition(left, { type: "go", at }).run;
+    };
+
+    test("where the members get the same: it is written once", () => {
+      const next = [withoutInput(candidate("b")), candidate("c")];
+
+      const atB = toNext(routed({ input: given }, { next }));
+      const atC = toNext(atB);
+
+      expect(atB.input).toEqual(given);
+      expect(atB.route).not.toHaveProperty("input");
+      expect(atC).toMatchObject({ input: { queryParams: { from: "c" } }, route: { input: given } });
+    });
+
+    test("where a later member gets it as it was given, and the first one another", () => {
+      const next = [withoutInput(candidate("b"))];
+
+      const atB = toNext(routed({ input: { queryParams: { from: "a" } } }, { input: given, next }));
+
+      expect([atB.input, atB.route?.input ?? atB.input]).toEqual([given, given]);
+    });
+
+    test("as lines of earlier versions say it, with every input written out", () => {
+      const next = [{ ...candidate("b"), input: given }, candidate("c")];
+      const { line } = accept(routed({ input: given }, { input: given, next }));
+      const read = RunLine.parse(JSON.parse(JSON.stringify(line))) as Extract<RunLine, { t: "run.accepted" }>;
+
+      const atB = toNext(read.rec);
+      const atC = toNext(atB);
+
+      expect([atB.input, atB.route?.input ?? atB.input]).toEqual([given, given]);
+      expect([atC.input, atC.route?.input]).toEqual([{ queryParams: { from: "c" } }, given]);
+    });
+  });
+
+  test("raises the version of its line where only a later member is at a market", () => {
+    const market = { host: "team.example", hops: ["me"] };
+
+    const versions = [[candidate("b")], [candidate("b"), { ...candidate("c"), market }]].map(
+      (next) => accept(routed({}, { next })).line.v,
+    );
+
+    expect(versions).toEqual([1, 3]);
+  });
+
+  test("leaves nothing of a market at the member behind it, and takes that of a member at one", () => {
+    const [market, other] = [
+      { host: "team.example", hops: ["me"] },
+      { host: "other.example", hops: ["me"] },
+    ];
+    const next = [candidate("b"), { ...candidate("c"), market: other }];
+
+    const atB = transition(routed({ market }, { next }), noAnswer(false)).run;
+    const atC = transition(transition(atB, { type: "go", at }).run, noAnswer(false)).run;
+
+    expect(atB).not.toHaveProperty("market");
+    expect(atC.market).toEqual(other);
+  });
+
   test("is charged the price of the member that answered, in the route's shape", () => {
     const turned = transition(transition(routed(), noAnswer(false)).run, { type: "go", at }).run;
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { gate } from "../../support/gate.ts";
@@ -117,6 +117,32 @@ describe("a route", () => {
     });
   });
 
+  test.each([
+    ["without maps", {}],
+    ["with a map that changes nothing", { input: { queryParams: { q: "${input.queryParams.q}" } } }],
+  ])("has its input once in each of its lines on the disk: %s", async (_title, map) => {
+    const members = [
+      { endpoint: "first/now", ...map },
+      { endpoint: "second/now", ...map },
+    ];
+    await using own = await serveRoutes({ names: ["now"], routes: { now: { members } } });
+    own.first.on("POST /now", { status: 429, json: {} });
+    const q = `q-${"x".repeat(40)}`;
+
+    const { body } = await own.daemon.request("POST", "/v1/run", {
+      provider: "routes",
+      endpoint: "/now",
+      input: { q },
+    });
+
+    const lines = linesBelow(own.home.path).filter((line) => line.includes(body.runId) && line.includes('"rec"'));
+    expect(lines.map((line) => line.split(q).length - 1)).toEqual([1, 1]);
+    expect(body).toMatchObject({ provider: "second" });
+    expect(own.second.calls.map(({ query }) => query.get("q"))).toEqual([q]);
+    const read = await own.daemon.request("GET", `/v1/runs/${body.runId}`);
+    expect(read.body.input).toEqual({ queryParams: { q } });
+  });
+
   test("is shown by mkt run with the member that was left", async () => {
     const { url, key } = served.daemon;
 
@@ -211,7 +237,7 @@ describe("a route", () => {
   });
 
   test("sorts by success and by latency, as the daemon measured them", async () => {
-    served.first.on("POST /now-late", { json: { rows: [], total: 0 }, delayMs: 60 });
+    served.first.on("POST /now-late", { json: { rows: [], total: 0 }, delayMs: 500 });
     for (let run = 0; run < 5; run += 1) {
       for (const provider of ["first", "second"]) await ask({ provider, endpoint: "/now-late", input: { q: "x" } });
     }
@@ -354,3 +380,10 @@ test("a member that reads pages at a price for its time reads them all, although
   expect(run).toMatchObject({ status: "COMPLETED", provider: "lists", output: [0, 1, 2] });
   expect(run.pages).toEqual({ read: 3, more: false });
 });
+
+/** All lines of all files of a folder. */
+function linesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .flatMap((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8").split("\n"));
+}
