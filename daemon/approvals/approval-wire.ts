@@ -45,12 +45,15 @@ export function toRunApproval(run: Asked, approval: RunApproval): WireRunApprova
 /** Actors of the run as on the wire. */
 export function toApproval(run: RunRecord, approval: RunApproval): Approval {
   const { goesOnTo, ...item } = toApprovalItem(run, approval);
-  const members = goesOnTo?.map((member, at) => ({ ...member, ...inputOf(run.route?.next[at]) }));
+  const members = goesOnTo?.map((member, at) => ({ ...member, ...inputOf(run, run.route?.next[at]) }));
   return { ...item, ...(members !== undefined && { goesOnTo: members }), input: run.input };
 }
 
-function inputOf(member: CandidateRecord | undefined): Pick<CandidateRecord, "input"> | undefined {
-  return member && { input: member.input };
+function inputOf(
+  { input, route }: RunRecord,
+  member: CandidateRecord | undefined,
+): Pick<RunRecord, "input"> | undefined {
+  return member && { input: member.input ?? route?.input ?? input };
 }
 
 export function toApprovalItem(run: RunSummary, approval: RunApproval): ApprovalPage["items"][number] {

@@ -53,6 +53,11 @@ export class ConnectedAccounts implements AccountTokens {
     const record = call.workspaceId === undefined ? undefined : store.find(call.workspaceId, provider);
     const standing = standingOf(record, login, { nowMs: clock.now(), baseUrl: call.baseUrl });
     if (record === undefined || standing.why !== undefined) throw notConnected(standing.why ?? "", provider);
+    if (call.account !== undefined && call.account !== record.connectionId) {
+      throw failed(
+        `the run was approved for an account at ${provider} that was connected anew since then; ask for it again`,
+      );
+    }
     const underWay = this.#renewals.get(record.connectionId);
     if (underWay !== undefined) return await this.#until(underWay, call.signal);
     if (this.#notKept.has(record.connectionId)) await this.#keepAfterAll(record);
@@ -80,6 +85,17 @@ export class ConnectedAccounts implements AccountTokens {
     return true;
   }
 
+  worked({ workspaceId, provider: { provider } }: AccountCall, token: string): void {
+    const record = workspaceId === undefined ? undefined : this.#parts.store.find(workspaceId, provider);
+    if (record?.accessToken !== token || record.lastFailure?.message !== REFUSED) return;
+    const { store, logger, alerts } = this.#parts;
+    const { lastFailure: _over, ...good } = record;
+    store.put(good).catch((err: unknown) => {
+      logger.warn({ err, provider }, "that a provider takes an access token again could not be written");
+    });
+    void alerts.over(good);
+  }
+
   /** Resolves when no renewal of this connection is under way; without a connection, of any. Never rejects. */
   async settled(connectionId?: string): Promise<void> {
     const all = connectionId === undefined ? [...this.#renewals.values()] : [this.#renewals.get(connectionId)];
@@ -100,11 +116,12 @@ export class ConnectedAccounts implements AccountTokens {
     const at = isoNow(clock);
     const isKnown = lastFailure?.message === REFUSED && Math.abs(Date.parse(at) - Date.parse(lastFailure.at)) < HOUR_MS;
     if (isKnown) return false;
-    store.put({ ...record, lastFailure: { at, message: REFUSED } }).catch((err: unknown) => {
+    const marked = { ...record, lastFailure: { at, message: REFUSED } };
+    store.put(marked).catch((err: unknown) => {
       logger.warn({ err, provider }, "that a provider refuses an access token could not be written");
     });
     const why = `${provider} refuses the access token of this workspace, and gave nothing to renew it; connect again: ${connectCommand(provider)}`;
-    if (refreshToken === undefined) void alerts.failing(record, "refused", why);
+    if (refreshToken === undefined) void alerts.failing(marked, "refused", why);
     return false;
   }
 

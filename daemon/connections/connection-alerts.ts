@@ -32,12 +32,13 @@ export class ConnectionAlerts {
 
   /** Never rejects: that nobody could be told changes nothing of the connection. */
   async failing(record: ConnectionRecord, failure: ConnectionFailure, why: string): Promise<void> {
-    const { connectionId, provider, obtainedAt } = record;
+    const { connectionId, provider, obtainedAt, lastFailure } = record;
     await this.#forEach(record, async (change, workspaceId) => {
       const next = connectCommand(provider);
       const data = { provider, workspaceId, state: failure, why, next, since: change.at };
-      // With the token's own time: the same may happen again to a later one.
-      const key = JSON.stringify([connectionId, failure, obtainedAt]);
+      // With the token's own time: the same may happen again to a later one. The same token may be refused, work and be refused.
+      const since = failure === "refused" && lastFailure !== undefined ? [lastFailure.at] : [];
+      const key = JSON.stringify([connectionId, failure, obtainedAt, ...since]);
       await recordCondition(this.#parts.store, {
         ...change,
         holds: true,

@@ -66,6 +66,9 @@ export interface ConnectionStore {
    * it meanwhile: then nobody renews it again, since its refresh token may be spent.
    */
   markRenewing(record: ConnectionRecord, since: string): Promise<ConnectionRecord | undefined>;
-  /** Resolves when durable. */
-  remove(workspaceId: string, provider: string): Promise<void>;
+  /**
+   * Removes this connection, however often it was renewed. Resolves when durable; false when there is another one by a
+   * later login, which stays.
+   */
+  remove(record: Pick<ConnectionRecord, "workspaceId" | "provider" | "connectionId">): Promise<boolean>;
 }

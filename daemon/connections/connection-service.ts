@@ -69,6 +69,11 @@ export class ConnectionService {
     return why === undefined ? undefined : { why, next: connectCommand(provider.provider) };
   }
 
+  /** The account that the endpoint is called with; undefined where it needs none, or none is connected. */
+  accountFor(workspaceId: WorkspaceId, { provider, http }: CatalogEntry): string | undefined {
+    return findLogin(http.auth) === undefined ? undefined : this.idOf(workspaceId, provider.provider);
+  }
+
   /** Another one after each login, by which answers to one account are told from those to another. */
   idOf(workspaceId: WorkspaceId, provider: string): string | undefined {
     return this.#parts.store.find(workspaceId, provider)?.connectionId;
@@ -162,7 +167,10 @@ export class ConnectionService {
     return { title: "The login failed", lines };
   }
 
-  /** Revokes the tokens at the provider, if it offers that, and forgets them in any case. */
+  /**
+   * Revokes the tokens at the provider, if it offers that, and forgets them in any case. Throws conflict when somebody logs in
+   * again meanwhile: that connection stays.
+   */
   async remove(caller: WorkspaceCaller, provider: string): Promise<ConnectionRemoved> {
     const { store, accounts, logger } = this.#parts;
     const { connectionId, connectedBy } = this.#find(caller, provider);
@@ -174,8 +182,10 @@ export class ConnectionService {
     }
     // A renewal would otherwise bring a token that nobody revokes.
     await accounts.settled(connectionId);
-    const why = await this.#revoke(this.#find(caller, provider));
-    await store.remove(caller.workspaceId, provider);
+    const record = this.#find(caller, provider);
+    if (record.connectionId !== connectionId) throw replacedMeanwhile(provider);
+    const why = await this.#revoke(record);
+    if (!(await store.remove(record))) throw replacedMeanwhile(provider);
     await this.#parts.alerts.over({ workspaceId: caller.workspaceId, provider });
     logger.info({ provider, workspaceId: caller.workspaceId, revoked: why === undefined }, "a connection was removed");
     return { provider, revoked: why === undefined, ...(why !== undefined && { why }) };
@@ -326,6 +336,11 @@ function beginnerOf({ workspaceId, actor, userId, key }: WorkspaceCaller): Login
 
 function whoOf({ by }: LoginAttempt): string {
   return by.key === undefined ? "a user of it" : `its key ${by.key.label}`;
+}
+
+function replacedMeanwhile(provider: string): ApiError {
+  const message = `Somebody connected an account at ${provider} anew while the one before was being removed; the new one stays. Remove it too, if it is not wanted`;
+  return new ApiError("conflict", message, { extra: { next: `mkt connections remove ${provider}` } });
 }
 
 /** Whether the key's own limits let it run anything of the provider. */

@@ -175,8 +175,10 @@ export class OAuthClient {
     const what = isRedirect
       ? `a redirect (${status}), which is not followed`
       : `status ${status ?? "?"} without usable tokens`;
-    // An answer that is no success granted nothing; a success that cannot be read may have.
-    return { kind: "failed", maybeDone: status !== undefined && status < 300, message: `${host} gave ${what}` };
+    // A server's own failure granted nothing. A success that cannot be read may have, and so may a server that somebody between
+    // had no answer of.
+    const maybeDone = status !== undefined && (status < 300 || isAnswerLost(status));
+    return { kind: "failed", maybeDone, message: `${host} gave ${what}` };
   }
 
   #connectionTo({ provider, allowPrivateNetwork }: Login) {
@@ -261,6 +263,11 @@ function toResponse({ status, headers, body }: Exchange): Response {
 function oauthErrorOf(exchange: Exchange | undefined): string | undefined {
   const error = memberOf(exchange?.body, "error");
   return typeof error === "string" && /^[A-Za-z0-9_.-]{1,60}$/.test(error) ? error : undefined;
+}
+
+/** What gateways and proxies answer when the server behind them did not, or too late. 520 to 524 are of a large one. */
+function isAnswerLost(status: number): boolean {
+  return status === 408 || status === 502 || status === 504 || (status >= 520 && status <= 524);
 }
 
 /** The word that a provider gave instead of a code. */

@@ -7,6 +7,8 @@ import { ExchangeError } from "./sending/send.ts";
 export interface AccountCall {
   /** Absent for a call that belongs to no workspace, such as a trial of a provider's file. */
   readonly workspaceId: WorkspaceId | undefined;
+  /** The id of the connection that it has to be; absent: whichever the workspace has. */
+  readonly account?: string;
   /** The version of the file under which the run began. */
   readonly provider: CatalogProvider;
   readonly auth: LoginAuth;
@@ -27,6 +29,8 @@ export interface AccountTokens {
   get(call: AccountCall): Promise<string>;
   /** After a 401. True if the next `get` gives another token, or says why there is none. */
   refuse(call: AccountCall, token: string): boolean;
+  /** The provider answered a call with this token well. */
+  worked(call: AccountCall, token: string): void;
 }
 
 /** Only a new login helps: nothing was sent to the provider. */
@@ -46,4 +50,5 @@ export const noAccounts: AccountTokens = {
     throw new NotConnectedError(`no account is connected at ${provider}: ${next}`, { next });
   },
   refuse: () => false,
+  worked: () => {},
 };

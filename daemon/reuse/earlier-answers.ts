@@ -4,7 +4,9 @@ import { keptUnder, type RunReuse } from "../ledger/reuse-record.ts";
 import type { ReuseStore } from "../ledger/reuse-store.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
-import { type RunAhead, RunsAhead } from "./runs-ahead.ts";
+import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
+import { type CredentialOf, type KeyedRun, keyOfCall } from "./plan-reuse.ts";
+import { type RunAhead, type RunAheadElsewhere, RunsAhead } from "./runs-ahead.ts";
 
 /** A run, recorded or about to be, whose answer may be that of an earlier one. */
 export interface WantedAnswer extends Pick<RunRecord, "workspaceId"> {
@@ -22,6 +24,8 @@ export interface EarlierAnswersParts {
   readonly store: ReuseStore;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Absent: nothing is found or kept. */
+  readonly credentialOf?: CredentialOf;
 }
 
 /**
@@ -49,13 +53,23 @@ export class EarlierAnswers {
   }
 
   /** Enters a run that another daemon drives and that has begun at its provider. */
-  leadElsewhere({ reuse, keyId }: WantedAnswer): RunAhead {
+  leadElsewhere({ reuse, keyId }: WantedAnswer): RunAheadElsewhere {
     return this.#ahead.enterElsewhere(reuse.key, keyId);
   }
 
   /** Whether an equal run is under way whose answer this one may have. */
   isLed(wanted: WantedAnswer): boolean {
     return this.#aheadOf(wanted) !== undefined;
+  }
+
+  /**
+   * What a run's answer is kept under if its provider is called now: somebody may have logged in with another account, or
+   * set another secret, since it was asked for. Undefined when that is not known.
+   */
+  async keyNow(run: KeyedRun, entry: CatalogEntry | undefined): Promise<string | undefined> {
+    const { credentialOf } = this.#parts;
+    if (credentialOf === undefined || entry === undefined) return undefined;
+    return await keyOfCall(run, entry, credentialOf);
   }
 
   /** As `find`, but waits for nobody and leads nobody. */

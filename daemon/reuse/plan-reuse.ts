@@ -1,4 +1,4 @@
-import { grants } from "../../shared/contract/scopes.ts";
+import { grants } from "../../shared/contract/scope-grants.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
@@ -8,6 +8,16 @@ import { reuseKey } from "./reuse-key.ts";
 
 /** A text that stands for the secrets, and the account of the workspace, that a provider is called with now. */
 export type CredentialOf = (provider: CatalogProvider, workspaceId: WorkspaceId) => Promise<string>;
+
+/** What of a run decides the key of its answer, beside the version of its endpoint. */
+export type KeyedRun = Pick<RunRecord, "workspaceId" | "input" | "price" | "priceWithoutMarkup" | "maxPages">;
+
+/** The key of the answer that a run would get if its endpoint, in this version, were called with what is set now. */
+export async function keyOfCall(run: KeyedRun, entry: CatalogEntry, credentialOf: CredentialOf): Promise<string> {
+  const { workspaceId, input, maxPages, price, priceWithoutMarkup } = run;
+  const credential = await credentialOf(entry.provider, workspaceId);
+  return reuseKey({ workspaceId, entry: { ...entry, price, priceWithoutMarkup }, credential, input, maxPages });
+}
 
 export interface ReusedRequest {
   readonly entry: CatalogEntry;
@@ -35,7 +45,11 @@ export async function planReuse(
   const isOwnOnly = caller.ownOnly === true || !grants(caller.scopes, READS_RUNS);
   const mayTake = maxAge > 0 && (!isOwnOnly || key !== undefined);
   return {
-    key: reuseKey({ workspaceId, entry, credential: await credentialOf(entry.provider, workspaceId), input, maxPages }),
+    key: await keyOfCall(
+      { ...entry, workspaceId, input, ...(maxPages !== undefined && { maxPages }) },
+      entry,
+      credentialOf,
+    ),
     ...(mayTake && { maxAgeSeconds: Math.min(maxAge, entry.reuse.maxAgeSeconds) }),
     ...(mayTake && isOwnOnly && { ownKeyOnly: true as const }),
   };

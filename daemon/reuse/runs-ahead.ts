@@ -8,8 +8,16 @@ export interface RunAhead {
   readonly ended: Promise<RunRecord | undefined>;
   /** Lets the others go on; the second time it does nothing. */
   end(answer?: RunRecord): void;
-  /** True when an equal run of another daemon was quicker: this one has called nobody yet, and may wait for that one. */
+  /**
+   * True when an equal run of another daemon was quicker: this one has called nobody yet, and may wait for that one, or look
+   * again for the answer that it has left.
+   */
   isOvertaken(): boolean;
+}
+
+export interface RunAheadElsewhere extends RunAhead {
+  /** As `end`; its answer is in the store, where a run that looked before may not have seen it. */
+  endKept(): void;
 }
 
 /**
@@ -20,6 +28,8 @@ export class RunsAhead {
   readonly #byKey = new Map<string, RunAhead>();
   /** At their providers, driven by other daemons. None of the sets is empty. */
   readonly #elsewhere = new Map<string, Set<RunAhead>>();
+  /** Of those of this daemon: an answer was kept after they had begun to look for one. */
+  readonly #overtaken = new WeakSet<RunAhead>();
 
   find(key: string): RunAhead | undefined {
     return this.#byKey.get(key) ?? this.#elsewhere.get(key)?.values().next().value;
@@ -36,7 +46,7 @@ export class RunsAhead {
   }
 
   /** A run that another daemon drives has begun at its provider. */
-  enterElsewhere(key: string, keyId: string | undefined): RunAhead {
+  enterElsewhere(key: string, keyId: string | undefined): RunAheadElsewhere {
     const others = this.#elsewhere.get(key) ?? new Set<RunAhead>();
     this.#elsewhere.set(key, others);
     const ahead = this.#make(key, keyId, () => {
@@ -44,7 +54,12 @@ export class RunsAhead {
       if (others.size === 0 && this.#elsewhere.get(key) === others) this.#elsewhere.delete(key);
     });
     others.add(ahead);
-    return ahead;
+    const endKept = () => {
+      const own = this.#byKey.get(key);
+      if (own !== undefined) this.#overtaken.add(own);
+      ahead.end();
+    };
+    return { ...ahead, endKept };
   }
 
   #make(key: string, keyId: string | undefined, leave: () => void): RunAhead {
@@ -52,14 +67,15 @@ export class RunsAhead {
     const ended = new Promise<RunRecord | undefined>((settle) => {
       resolve = settle;
     });
-    return {
+    const ahead: RunAhead = {
       keyId,
       ended,
       end(answer) {
         leave();
         resolve(answer);
       },
-      isOvertaken: () => this.#elsewhere.has(key),
+      isOvertaken: () => this.#elsewhere.has(key) || this.#overtaken.has(ahead),
     };
+    return ahead;
   }
 }

@@ -14,7 +14,7 @@ import { GuardFailed } from "../ledger/commit-errors.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
-import { type AdmissionParts, checkAvailable, checkConnected, type EntryLookup } from "./admission.ts";
+import { type AdmissionParts, accountsFor, checkAvailable, checkConnected, type EntryLookup } from "./admission.ts";
 import type { Decided, LiveRun } from "./run-at-work.ts";
 import type { RunDriver } from "./run-driver.ts";
 import { IllegalRunEvent } from "./run-lifecycle.ts";
@@ -95,7 +95,12 @@ export class RunApprovals {
     this.#checkAsker(run, asker);
     const approved = await this.#checkEndpoints(run);
     const keys = [...keyIdOf(caller), ...(run.keyId === undefined ? [] : [run.keyId])];
-    return await this.#decide(run, { type: "approved", decision: this.#decision(caller, "approved"), keys }, approved);
+    const accounts = accountsFor(this.#parts.accounts, run.workspaceId, approved);
+    const yes = {
+      ...this.#decision(caller, "approved"),
+      ...(Object.keys(accounts).length > 0 && { accounts: { ...accounts } }),
+    };
+    return await this.#decide(run, { type: "approved", decision: yes, keys }, approved);
   }
 
   /** Resolves when the denial is durable, and the hold released. Throws conflict when the run does not wait any more. */

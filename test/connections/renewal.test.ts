@@ -256,6 +256,24 @@ describe("a renewal that fails", () => {
 });
 
 describe("a renewal that was granted", () => {
+  test.each([408, 502, 504, 522])(
+    "or not, of which a gateway had no answer (%i), is not tried again",
+    async (status) => {
+      const { ask } = await connected();
+      nowMs += HOUR_MS;
+      server.faults.push({ status });
+      const before = refreshes();
+
+      const ran = await me(ask);
+      const again = await me(ask);
+
+      expect(ran.body.error).toMatchObject({ errorCode: "NOT_CONNECTED", next: "mkt connect accounts" });
+      expect(again).toMatchObject({ status: 503, body: { errorCode: "NOT_CONNECTED" } });
+      expect(await stateOf(ask)).toMatchObject({ state: "interrupted", next: "mkt connect accounts" });
+      expect(refreshes() - before).toBe(1);
+    },
+  );
+
   test("and whose answer was lost is not tried again with the refresh token that it spent", async () => {
     const { ask } = await connected();
     nowMs += HOUR_MS;
@@ -334,6 +352,27 @@ async function renewUnwritten(ask: Ask, file: string) {
   held.open();
   return { ran: await running, told: await stateOf(ask) };
 }
+
+test("a token that is refused, with nothing to renew it, is told of until the provider takes it again, and then anew", async () => {
+  receiver.on("POST /refused", { status: 204 });
+  const told = () =>
+    receiver.calls.filter(({ path }) => path === "/refused").map(({ headers }) => headers["webhook-id"]);
+  server.faults.push({ members: { refresh_token: undefined } });
+  const { ask, id } = await connected();
+  const body = { url: `${receiver.url}/refused`, events: ["connection.failing"] };
+  await market.request("POST", "/v1/webhooks", body, { "x-workspace-id": id });
+
+  for (const times of [1, 2]) {
+    nowMs += 60_000;
+    server.refusesTokens = true;
+    await me(ask);
+    expect((await stateOf(ask)).lastFailure.message).toContain("401");
+    server.refusesTokens = false;
+    expect((await me(ask)).body.status).toBe("COMPLETED");
+    expect(await stateOf(ask)).not.toHaveProperty("lastFailure");
+    await expect.poll(() => new Set(told()).size, { timeout: 20_000 }).toBe(times);
+  }
+});
 
 describe("an account that was taken back at the provider", () => {
   test("is told once to the webhooks of its workspace and of the operator, with the command, until it is connected again", async () => {

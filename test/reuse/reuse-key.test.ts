@@ -19,6 +19,7 @@ endpoints:
     price: ${price}
 `;
 const entry = entryOf(manifest("{ type: PER_CALL, amount: 0.01 }"), "/find");
+const dearer = entryOf(manifest("{ type: PER_CALL, amount: 0.02 }"), "/find");
 const facts = { workspaceId: "w1" as never, entry, credential: "c", input: { queryParams: { q: 1 } } };
 
 /** The same JSON with its members in another order. */
@@ -69,7 +70,8 @@ test.each([
   ["workspace", { workspaceId: "w2" as never }],
   ["credential", { credential: "d" }],
   ["endpoint", { entry: entryOf(manifest("{ type: PER_CALL, amount: 0.01 }"), "/other") }],
-  ["price", { entry: entryOf(manifest("{ type: PER_CALL, amount: 0.02 }"), "/find") }],
+  ["price", { entry: { ...entry, price: dearer.price } }],
+  ["price before the markup", { entry: { ...entry, priceWithoutMarkup: dearer.priceWithoutMarkup } }],
   ["version", { entry: { ...entry, provider: { ...entry.provider, manifestHash: "1".repeat(64) } } }],
   ["number of pages", { maxPages: 3 }],
   ["section of a value", { input: { pathParams: { q: 1 } } }],

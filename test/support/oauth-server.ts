@@ -71,6 +71,10 @@ export class OAuthServer implements AsyncDisposable {
   readonly faults: TokenFault[] = [];
   /** Headers of a 401 of the API. */
   challenge: string | undefined = 'Bearer error="invalid_token"';
+  /** The API answers, and takes every token for a bad one, while this is true. */
+  refusesTokens = false;
+  /** The API and revocations are answered after this. */
+  held: Promise<unknown> = Promise.resolve();
   readonly #codes = new Map<string, Code>();
   readonly #families: Family[] = [];
   readonly #accessTokens = new Map<string, Family>();
@@ -172,8 +176,8 @@ export class OAuthServer implements AsyncDisposable {
     if (url.pathname === "/authorize") return this.#showPage(url.searchParams, response);
     if (url.pathname === "/consent") return this.#consent(form, response);
     if (url.pathname === "/token") return await this.#token(request, form, response);
-    if (url.pathname === "/revoke") return this.#revoke(form, response);
-    return this.#api(request, url, response);
+    if (url.pathname === "/revoke") return await this.#revoke(form, response);
+    return await this.#api(request, url, response);
   }
 
   #showPage(query: URLSearchParams, response: ServerResponse): void {
@@ -290,24 +294,26 @@ export class OAuthServer implements AsyncDisposable {
     };
   }
 
-  #revoke(form: URLSearchParams, response: ServerResponse): void {
+  async #revoke(form: URLSearchParams, response: ServerResponse): Promise<void> {
     const given = form.get("token") ?? "";
     this.revoked.push(given);
+    await this.held;
     for (const family of this.#families) if (family.refreshToken === given) family.isRevoked = true;
     send(response, 200, "");
   }
 
-  #api(request: IncomingMessage, { pathname }: URL, response: ServerResponse): void {
+  async #api(request: IncomingMessage, { pathname }: URL, response: ServerResponse): Promise<void> {
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const family = this.#accessTokens.get(given);
-    if (family === undefined || family.isRevoked) {
+    if (family === undefined || family.isRevoked || this.refusesTokens) {
       this.refused.push(`${request.method} ${pathname}`);
       if (this.challenge !== undefined) response.setHeader("www-authenticate", this.challenge);
       return sendJson(response, 401, { error: "invalid_token" });
     }
     this.served.push(`${request.method} ${pathname}`);
+    await this.held;
     // An API that says back what it was called with: the token must not come through.
-    sendJson(response, 200, { name: "Ada", calledWith: given });
+    sendJson(response, 200, { name: "Ada", login: this.#families.indexOf(family) + 1, calledWith: given });
   }
 }
 

@@ -68,15 +68,23 @@ class ConnectionFiles implements ConnectionStore {
     await this.#write({ ...record, renewingSince: since });
   }
 
-  async remove(workspaceId: string, provider: string): Promise<void> {
+  async remove({
+    workspaceId,
+    provider,
+    connectionId,
+  }: Pick<ConnectionRecord, "workspaceId" | "provider" | "connectionId">): Promise<boolean> {
     const name = connectionFileName(workspaceId, provider);
+    const isReplaced = () => (this.#records.get(name)?.connectionId ?? connectionId) !== connectionId;
+    if (isReplaced()) return false;
     this.#records.delete(name);
     await this.#inTurn(async () => {
+      // A login that ended meanwhile writes its file after this.
       await unlink(join(this.#folder, name)).catch((error: unknown) => {
         if (systemErrorCode(error) !== "ENOENT") throw error;
       });
       await flushFolder(this.#folder);
     });
+    return !isReplaced();
   }
 
   async #write(record: ConnectionRecord): Promise<void> {
