@@ -1,7 +1,5 @@
-import { type InputSections } from "../manifest/input-sections.ts";
 import type { Pages } from "../manifest/manifest.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
-import { isRecord } from "../../shared/is-record.ts";
 import { withValueAt } from "../catalog/entries/shape-output.ts";
 import { itemsOf, itemsPlace, type NextPage, PageTrail } from "./next-page.ts";
 import { type Measured, NoAnswerError, type PagesRead } from "./protocol/provider.ts";
@@ -181,11 +179,4 @@ function noteOf(stop: Stop, read: number, why = ""): string {
     case "failure":
       return `There may be more: page ${read + 1} could not be read (${why}); ${given}`;
   }
-}
-
-/** The caller's input with the field that asks for another page. */
-export function withPageField(input: InputSections, page: Extract<NextPage, { kind: "field" }>): InputSections {
-  const section = page.in === "body" ? "body" : "queryParams";
-  const fields = input[section];
-  return { ...input, [section]: { ...(isRecord(fields) ? fields : {}), [page.name]: page.value } };
 }

@@ -1,8 +1,8 @@
 import type { RunInput } from "../../shared/contract/runs.ts";
 import type { EndpointInputSchemas } from "../catalog/entries/catalog-entry.ts";
-import { declaredProperties } from "../manifest/json-schema-walk.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { NextPage } from "./next-page.ts";
+import { isDeclared, withPageField } from "./page-field.ts";
 
 /** A cursor is kept with its run and told to the caller; longer ones belong to no well-meaning provider. */
 const MOST_CHARACTERS = 8_192;
@@ -13,10 +13,8 @@ const MOST_CHARACTERS = 8_192;
  */
 export function nextInput(schemas: EndpointInputSchemas, next: NextPage, redactor: Redactor): RunInput | undefined {
   if (next.kind === "address") return undefined;
-  const section = next.in === "body" ? "body" : "queryParams";
-  const schema = schemas[section];
-  if (schema === undefined || !declaredProperties(schema).has(next.name)) return undefined;
+  if (!isDeclared(next, schemas)) return undefined;
   if (String(next.value).length > MOST_CHARACTERS) return undefined;
   if (redactor.text(String(next.value)) !== String(next.value)) return undefined;
-  return { [section]: { [next.name]: next.value } };
+  return withPageField({}, next, schemas) as RunInput;
 }

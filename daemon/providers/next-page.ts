@@ -122,7 +122,9 @@ export class PageTrail {
 }
 
 function startOf({ counts, param = "", in: place, first }: Pages, input: InputSections): number {
-  const given = Number(readInput(input, place === "body" ? "body" : "queryParams", [param]) ?? NaN);
+  const found =
+    place === "body" ? readInput(input, "body", param.split(".")) : readInput(input, "queryParams", [param]);
+  const given = Number(found ?? NaN);
   return Number.isSafeInteger(given) ? given : (first ?? (counts === "pages" ? 1 : 0));
 }
 

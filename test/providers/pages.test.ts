@@ -28,9 +28,13 @@ http:
 endpoints:
   /list:
     request: {${request === "" ? "method: GET" : request}}
-    input:
+    ${
+      endpoint.startsWith("input:")
+        ? ""
+        : `input:
       queryParams: {properties: {q: {type: string}, after: {type: string}, offset: {type: integer}, page: {type: integer}, limit: {type: integer}}}
-      body: {properties: {words: {type: string}, after: {type: string}}}
+      body: {properties: {words: {type: string}, after: {type: string}}}`
+    }
     output: {select: $.items}
     usage: {count: $.items${cost}}
     pages: {items: $.items, ${pages}}
@@ -137,6 +141,61 @@ describe("a list with pages is read to its end", () => {
       { words: "coral" },
       { words: "coral", after: "n2" },
     ]);
+  });
+
+  test("by a cursor at a path of the body, beside what the file and the caller say there", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host], { secrets });
+    vendor.on("POST /list", ({ json }) => ({
+      json: json.page.cursor === undefined ? { items: [1], next: "n2" } : { items: [2], next: "n3" },
+    }));
+    const entry = list(vendor, "cursor: $.next, param: page.cursor, in: body, max: 2", {
+      request: "method: POST, body: {page: {size: 50}}",
+      endpoint: "input: {body: {properties: {page: {properties: {sort: {type: string}, cursor: {type: string}}}}}}",
+    });
+
+    const answer = await read(provider, entry, { body: { page: { sort: "up" } } });
+
+    expect(answer.output).toEqual([1, 2]);
+    expect(vendor.calls.map(({ json }) => json as unknown)).toEqual([
+      { page: { size: 50, sort: "up" } },
+      { page: { size: 50, sort: "up", cursor: "n2" } },
+    ]);
+    expect(answer.pages).toEqual({
+      read: 2,
+      more: true,
+      stoppedBy: "maxPages",
+      next: { body: { page: { cursor: "n3" } } },
+    });
+  });
+
+  test("by an offset at a path of the body, which begins where the caller says", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host], { secrets });
+    vendor.on("POST /list", ({ json }) => ({ json: { items: json.page?.from === 6 ? [7] : [5, 6] } }));
+    const entry = list(vendor, "counts: items, param: page.from, in: body, size: 2", {
+      request: "method: POST",
+      endpoint: "input: {body: {properties: {page: {properties: {from: {type: integer}}}}}}",
+    });
+
+    const answer = await read(provider, entry, { body: { page: { from: 4 } } });
+
+    expect(answer.output).toEqual([5, 6, 7]);
+    expect(vendor.calls.map(({ json }) => json as unknown)).toEqual([{ page: { from: 4 } }, { page: { from: 6 } }]);
+  });
+
+  test("a field of the body whose own name has dots stays one", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host], { secrets });
+    vendor.on("POST /list", ({ json }) => ({
+      json: json["page.cursor"] === undefined ? { items: [1], next: "n2" } : { items: [2] },
+    }));
+    const entry = list(vendor, "cursor: $.next, param: page.cursor, in: body", {
+      request: "method: POST",
+      endpoint: "input: {body: {properties: {page.cursor: {type: string}}}}",
+    });
+
+    expect((await read(provider, entry)).output).toEqual([1, 2]);
   });
 
   test("until the provider says that there is no more, though it still names a cursor", async () => {

@@ -91,6 +91,9 @@ function checkPlaceOfParam(problems: ProblemList, place: DocumentPath, pages: Pa
   if (isTool && pages.in === "query" && pages.next === undefined) {
     problems.report([...place, "in"], "pages", "a tool has no query; write in: body");
   }
+  if (pages.in === "body" && pages.param?.split(".").includes("") === true) {
+    problems.report([...place, "param"], "pages", "a path has a name before and after each dot, as in page.cursor");
+  }
   if (pages.in === "body" && !isTool && !takesBody(call)) {
     problems.report([...place, "in"], "pages", `a ${call.method} carries no body; use in: query`);
   }

@@ -21,7 +21,13 @@ export const Pages = z
     next: extractor
       .optional()
       .describe("In place of cursor: extractor of the next page's address; header:link reads the one with rel=next."),
-    param: z.string().min(1).optional().describe("The parameter that carries the cursor, the offset or the number."),
+    param: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "The parameter that carries the cursor, the offset or the number; in a body also a path, such as page.cursor.",
+      ),
     in: z.enum(["query", "body"]).default("query").describe("Where param goes."),
     first: z
       .int()
