@@ -1,5 +1,6 @@
 /*
- * A daemon with very many runs on its disk: how long a start takes, how much memory it has, how fast one run is found.
+ * A daemon with very many runs on its disk: how long a start takes, how much memory it has, how fast one run is found, and how
+ * long the console's screens wait for it.
  *
  *   MKT_BENCH_RUNS   1000000     MKT_BENCH_DIR   where the data folder lies; MKT_BENCH_KEEP=1 keeps it for the next time
  *
@@ -22,6 +23,7 @@ const WARM_UP = 500;
 const STARTS = 5;
 /** In the first one indexes and pages are read from the disk for the first time. */
 const PASSES = 3;
+const VISITS = 21;
 
 async function startDaemon(home) {
   const begin = performance.now();
@@ -78,6 +80,35 @@ async function timed(url, key) {
   return performance.now() - begin;
 }
 
+/** What the console asks until a screen shows what it is for, one after the other; its files are read once and kept. */
+function screensNow() {
+  const day = (shift) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
+  const usage = (by) => `/v1/usage?groupBy=${by}&since=${day(-30)}T00:00:00Z&until=${day(1)}T00:00:00Z`;
+  return {
+    Home: ["/v1/overview"],
+    Runs: ["/v1/runs?limit=50"],
+    "Runs, by status": ["/v1/runs?limit=50&status=FAILED"],
+    Spend: [usage("day"), usage("provider")],
+  };
+}
+
+/** Rows of the table: the first visit of a daemon, and the median of later ones. */
+async function timedScreens(daemon, key) {
+  const rows = [];
+  for (const [name, paths] of Object.entries(screensNow())) {
+    const visits = [];
+    for (let visit = 0; visit < VISITS; visit += 1) {
+      let ms = 0;
+      for (const path of ["/console/", "/v1/auth/whoami", ...paths])
+        ms += await timed(`${daemon.ready.url}${path}`, key);
+      visits.push(ms);
+    }
+    rows.push([`console, ${name}: first visit, ms`, visits[0].toFixed(0)]);
+    rows.push([`console, ${name}: later ones, ms (median)`, median(visits.slice(1)).toFixed(1)]);
+  }
+  return rows;
+}
+
 function bytesIn(folder, ending) {
   const names = readdirSync(folder).filter((name) => name.endsWith(ending));
   return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
@@ -118,6 +149,8 @@ async function measure(home) {
   const list = await timed(`${daemon.ready.url}/v1/runs?limit=20`, key);
   const filtered = await timed(`${daemon.ready.url}/v1/runs?limit=20&provider=nobody`, key);
   const atEnd = residentMegabytes(daemon.pid);
+  const screens = await timedScreens(daemon, key);
+  const afterScreens = residentMegabytes(daemon.pid);
   await daemon.kill("SIGKILL");
   const afterKill = await startDaemon(home);
   await afterKill.kill("SIGTERM");
@@ -139,6 +172,8 @@ async function measure(home) {
     ["first page of 20, ms", list.toFixed(1)],
     ["a filter that nothing fits, ms", filtered.toFixed(0)],
     ["memory after that, MB", atEnd.toFixed(0)],
+    ...screens,
+    ["memory after that, MB", afterScreens.toFixed(0)],
   ]);
 }
 

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /**
  * Sends one request again and again: `clients` at a time, for `durationMs`. Resolves with the answers per second and how long
  * half of them and 99 of 100 took, in ms. `refused` is the share that was no 2xx: a daemon that gets too little of the processor
- * refuses some, and their times count too. `wrk`, or undici in this process without it.
+ * refuses some, and their times count too. With `keys`, requests are sent with one after the other. `wrk`, or undici in this process without it.
  */
 export function createLoad(folder) {
   if (!hasProgram("wrk")) return { name: "undici in this process (wrk is not installed)", send: sendFromHere };
@@ -19,8 +19,8 @@ export function createLoad(folder) {
   return { name: "wrk", send: async (request, load) => await sendWithWrk(script, request, load) };
 }
 
-async function sendWithWrk(script, { url, headers, body }, { clients, durationMs }) {
-  writeFileSync(script, luaOf(headers, body));
+async function sendWithWrk(script, { url, headers, body, keys = [] }, { clients, durationMs }) {
+  writeFileSync(script, luaOf(headers, body, keys));
   const seconds = Math.max(1, Math.round(durationMs / 1_000));
   const words = ["-t1", `-c${clients}`, `-d${seconds}s`, "--timeout", "30s", "-s", script, url];
   const { stdout } = await run("wrk", words);
@@ -37,13 +37,14 @@ async function sendWithWrk(script, { url, headers, body }, { clients, durationMs
   };
 }
 
-function luaOf(headers, body) {
+function luaOf(headers, body, keys) {
   const lines = Object.entries(headers).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
   );
   return `wrk.method = "POST"
 wrk.body = ${JSON.stringify(body)}
 ${lines.join("\n")}
+${keys.length === 0 ? "" : inTurn(keys)}
 function done(summary, latency)
   local e = summary.errors
   print(string.format('facts {"requests":%d,"us":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}',
@@ -52,14 +53,27 @@ end
 `;
 }
 
-async function sendFromHere({ url, headers, body }, { clients, durationMs }) {
+/** One key after the other, a request each. */
+function inTurn(keys) {
+  return `local keys, turn = {${keys.map((key) => JSON.stringify(key)).join(", ")}}, 0
+function request()
+  turn = turn % #keys + 1
+  wrk.headers["authorization"] = "Bearer " .. keys[turn]
+  return wrk.format()
+end`;
+}
+
+async function sendFromHere({ url, headers, body, keys = [] }, { clients, durationMs }) {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections: clients });
   const times = [];
   let refused = 0;
+  let turn = 0;
+  const withKey = () =>
+    keys.length === 0 ? headers : { ...headers, authorization: `Bearer ${keys[(turn += 1) % keys.length]}` };
   const speed = await turnsPerSecond(clients, durationMs, async () => {
     const begin = performance.now();
-    const answer = await pool.request({ method: "POST", path: pathname, headers, body });
+    const answer = await pool.request({ method: "POST", path: pathname, headers: withKey(), body });
     await answer.body.dump();
     if (answer.statusCode >= 300) refused += 1;
     times.push(performance.now() - begin);

@@ -42,10 +42,14 @@ function jobOf(path) {
   };
 }
 
-/** The built daemon with that manifest; `profiles` names a folder for a profile of its processor time. */
-export async function startMeasured(folder, baseUrl, { profiles } = {}) {
+/** The built daemon with that manifest; `profiles` names a folder for a profile of its processor time, `environment` has further variables. */
+export async function startMeasured(folder, baseUrl, { profiles, environment } = {}) {
   const nodeWords = profiles === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
-  const daemon = await startDaemon(folder, { instant: manifestOf(baseUrl) }, { bundled: false, nodeWords });
+  const daemon = await startDaemon(
+    folder,
+    { instant: manifestOf(baseUrl) },
+    { bundled: false, nodeWords, environment },
+  );
   return {
     ...daemon,
     /** Seconds of processor time that it has used, user and system; undefined where the system does not tell. */

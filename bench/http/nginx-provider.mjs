@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer as createPort } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { request } from "undici";
+import { freePort } from "../load/free-port.mjs";
 import { startScript } from "../load/market.mjs";
 
 /** The sizes of answers, in bytes, that a provider of this benchmark serves, by the last part of their path. */
@@ -88,16 +88,6 @@ async function startNode() {
   const script = startScript("../http/node-provider.mjs");
   const [baseUrl] = await once(script.lines, "line");
   return { name: "a Node server (nginx is not installed)", baseUrl, stop: script.stop };
-}
-
-async function freePort() {
-  const server = createPort();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function untilAnswered(url) {

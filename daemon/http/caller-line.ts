@@ -4,9 +4,10 @@ import { ApiError } from "../../shared/errors.ts";
 export type CallerWork = "run" | "usual";
 
 /**
- * The queue of callers' requests. One request begins per turn of the event loop, runs first. So between two of them the
- * loop continues the requests that have begun and accepts a new connection: the more work there is, the longer a turn
- * takes and the fewer requests begin. Requests that would wait too long are refused.
+ * The queue of callers' requests, runs first. As many begin per turn of the event loop as leave the turns short: one where
+ * turns are long, or where connections come, of which a turn accepts one. In between the loop continues the requests that
+ * have begun: the more work there is, the longer a turn takes and the fewer requests begin. Requests that would wait too
+ * long are refused.
  */
 export interface CallerLine {
   /** Resolves when the request may begin; rejects with unavailable (503, Retry-After) if it would wait too long. */
@@ -32,6 +33,13 @@ const MAY_ALWAYS_WAIT = { burst: 64, standing: 8 };
 const FIRST_STEP_MS = 1;
 const LONGEST_STEP_MS = 100;
 /**
+ * After a short turn in which as many began as may, twice as many may begin in the next; after a long one, half as many. Those
+ * that begin together share the flushes of the journal. A run takes some ten turns, which is why they must not be long.
+ */
+const MOST_AT_ONCE = 32;
+const SHORT_TURN_MS = 15;
+const LONG_TURN_MS = 30;
+/**
  * New connections come first for this many milliseconds, then waiting requests for as many, so that neither starves.
  */
 const CONNECTIONS_FIRST_MS = 100;
@@ -50,8 +58,12 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
   /** When the last request began, and the average time between two while there is a queue. */
   let lastMs = 0;
   let stepMs = FIRST_STEP_MS;
-  /** True: a request has begun in this turn. */
+  /** The turn in which requests begin now; it is over when `isHeld` is false. */
   let isHeld = false;
+  let turnMs = 0;
+  let begun = 0;
+  /** How many may begin in a turn. */
+  let atOnce = 1;
   let runsInARow = 0;
   /** True: a connection was accepted since the last turn. */
   let hasCome = false;
@@ -79,32 +91,46 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
 
   function holdTurn(): void {
     isHeld = true;
-    setImmediate(() => {
-      isHeld = false;
-      if (sinceMs !== undefined && areConnectionsFirst()) {
-        holdTurn();
-        return;
-      }
+    begun = 0;
+    turnMs = nowMs();
+    setImmediate(endTurn);
+  }
+
+  function endTurn(): void {
+    isHeld = false;
+    const now = nowMs();
+    if (now - turnMs > LONG_TURN_MS) atOnce = Math.max(1, atOnce >> 1);
+    else if (now - turnMs < SHORT_TURN_MS && begun >= atOnce) atOnce = Math.min(MOST_AT_ONCE, 2 * atOnce);
+    if (sinceMs === undefined) return;
+    if (areConnectionsFirst()) holdTurn();
+    else beginNext(now);
+  }
+
+  function beginNext(now: number): void {
+    if (waiting.run.size + waiting.usual.size === 0) {
+      endedMs = now;
+      sinceMs = undefined;
+      return;
+    }
+    holdTurn();
+    while (begun < atOnce && waiting.run.size + waiting.usual.size > 0) {
       const line = nextLine();
-      const [begin] = line;
-      const now = nowMs();
-      if (begin === undefined) {
-        if (sinceMs !== undefined) endedMs = now;
-        sinceMs = undefined;
-        return;
+      for (const begin of line) {
+        line.delete(begin);
+        begin();
+        break;
       }
-      holdTurn();
-      stepMs = stepMs * 0.9 + Math.min(now - lastMs, LONGEST_STEP_MS) * 0.1;
-      lastMs = now;
-      line.delete(begin);
-      begin();
-    });
+      begun += 1;
+    }
+    stepMs = stepMs * 0.9 + Math.min((now - lastMs) / begun, LONGEST_STEP_MS) * 0.1;
+    lastMs = now;
   }
 
   return {
     async turn(work) {
-      if (!isHeld) {
-        holdTurn();
+      if (!isHeld) holdTurn();
+      if (sinceMs === undefined && begun < atOnce) {
+        begun += 1;
         return;
       }
       refuseLateComer(work);
@@ -117,6 +143,7 @@ export function createCallerLine(nowMs: () => number = () => performance.now()):
     },
     connectionCame() {
       hasCome = true;
+      atOnce = 1;
     },
   };
 }

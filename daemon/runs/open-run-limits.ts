@@ -8,6 +8,8 @@ export interface OpenRunLimits {
   readonly workspace?: number;
   /** For one key, or for one user of the identity provider. */
   readonly key?: number;
+  /** Of one workspace, runs that wait for a person's approval. Absent: 1,000; each keeps its input in memory. */
+  readonly waitingForApproval?: number;
 }
 
 /** Counts open runs. Runs that were refused, BLOCKED or have ended are not counted. */

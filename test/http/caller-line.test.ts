@@ -39,8 +39,8 @@ describe("requests of callers", () => {
     expect(await Promise.race([line.turn("run").then(() => "at once"), turnOfLoop()])).toBe("at once");
   });
 
-  test("begin one in a turn, runs first, and others after every third of them", async () => {
-    const { line } = openLine();
+  test("begin one in a turn where turns are not short, runs first, and others after every third of them", async () => {
+    const { clock, line } = openLine();
     const done: string[] = [];
     const ask = async (work: CallerWork, name: string) => {
       await line.turn(work);
@@ -55,12 +55,42 @@ describe("requests of callers", () => {
     ];
     const begun: number[] = [];
     while (done.length < all.length) {
-      await turnOfLoop();
+      await pass(clock, 1, 20);
       begun.push(done.length);
     }
 
     expect(done).toEqual(["began", "run 1", "run 2", "run 3", "read 1", "run 4", "run 5", "read 2"]);
     expect(begun.every((count, place) => count - (begun[place - 1] ?? 1) <= 1)).toBe(true);
+    await Promise.all(all);
+  });
+
+  test("begin together in short turns, up to 32, and ever fewer when turns are long or a connection comes", async () => {
+    const { clock, line } = openLine();
+    let begun = 0;
+    const all = many(line, "run", 200).map(async (turn) => {
+      await turn;
+      begun += 1;
+    });
+    const inTurns = async (count: number, stepMs: number) => {
+      const counts: number[] = [];
+      for (let n = 0; n < count; n += 1) {
+        const before = begun;
+        await pass(clock, 1, stepMs);
+        counts.push(begun - before);
+      }
+      return counts;
+    };
+    await all[0];
+
+    expect(await inTurns(6, 5)).toEqual([2, 4, 8, 16, 32, 32]);
+    expect(await inTurns(4, 40)).toEqual([16, 8, 4, 2]);
+    expect(await inTurns(2, 20)).toEqual([2, 2]);
+    expect(await inTurns(2, 5)).toEqual([4, 8]);
+    // In the half of the time that is not reserved for connections.
+    clock.nowMs = 500;
+    line.connectionCame();
+    expect(await inTurns(2, 20)).toEqual([1, 1]);
+    await inTurns(10, 5);
     await Promise.all(all);
   });
 

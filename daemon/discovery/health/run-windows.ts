@@ -59,6 +59,8 @@ export function isForgotten({ hours }: RunWindows, now: number): boolean {
 }
 
 function withHour(hours: HourCounts, hour: number, isError: boolean): HourCounts {
+  const counted = countedInPlace(hours, hour, isError);
+  if (counted !== undefined) return counted;
   let isCounted = false;
   const counts: number[] = [];
   for (const [known, runs, errors] of triplesOf(hours)) {
@@ -69,6 +71,21 @@ function withHour(hours: HourCounts, hour: number, isError: boolean): HourCounts
   }
   if (!isCounted) counts.push(hour, 1, Number(isError));
   return Uint32Array.from(counts);
+}
+
+/** Nearly every run: its hour is known, and no other is too old. Undefined for the rest. */
+function countedInPlace(hours: HourCounts, hour: number, isError: boolean): HourCounts | undefined {
+  let place = -1;
+  for (let at = 0; at < hours.length; at += TRIPLE) {
+    const known = hours[at] ?? 0;
+    if (!isKept(known, hour)) return undefined;
+    if (known === hour) place = at;
+  }
+  if (place < 0) return undefined;
+  const counts = hours.slice();
+  counts[place + 1] = (counts[place + 1] ?? 0) + 1;
+  counts[place + 2] = (counts[place + 2] ?? 0) + Number(isError);
+  return counts;
 }
 
 /** Bounded on both sides, so that setting the clock back and forth does not make the list grow. */

@@ -30,9 +30,16 @@ export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<Ra
   let heldUntil = 0;
   const heldMs = () => Math.max(0, heldUntil - performance.now());
 
+  const waitMs = () => Math.max(window?.waitMs() ?? 0, heldMs());
+
+  function begin(): void {
+    window?.begin();
+    running++;
+  }
+
   function advance(): void {
     while (queue.length > 0 && running < concurrency) {
-      const delayMs = Math.max(window?.waitMs() ?? 0, heldMs());
+      const delayMs = waitMs();
       if (delayMs > 0) {
         timer ??= setTimeout(() => {
           timer = undefined;
@@ -40,8 +47,7 @@ export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<Ra
         }, delayMs);
         return;
       }
-      window?.begin();
-      running++;
+      begin();
       queue.shift()?.admit();
     }
   }
@@ -63,6 +69,10 @@ export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<Ra
     },
     async enter(signal) {
       signal.throwIfAborted();
+      if (queue.length === 0 && running < concurrency && waitMs() === 0) {
+        begin();
+        return leave();
+      }
       await new Promise<void>((resolve, reject) => {
         const waiting: Waiting = {
           admit() {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 const BITS_PER_KEY = 12;
 const HASHES = 8;
@@ -18,6 +18,8 @@ export function mayContain(filter: Buffer, key: string): boolean {
 }
 
 function bitsOf(key: string, bits: number): number[] {
-  const digest = createHash("sha256").update(key).digest();
-  return Array.from({ length: HASHES }, (_, index) => digest.readUInt32LE(index * 4) % bits);
+  const digest = hash("sha256", key, "buffer");
+  const found: number[] = [];
+  for (let index = 0; index < HASHES; index += 1) found.push(digest.readUInt32LE(index * 4) % bits);
+  return found;
 }

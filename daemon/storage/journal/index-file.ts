@@ -220,7 +220,7 @@ function encodeHeader(header: Omit<IndexHeader, "pad">): Buffer {
 function idRows(index: LineIndex<LinePlace>, placeOf: ReadonlyMap<string, number>): IdRow[] {
   return [...index.runs.values()]
     .map(({ runId, workspaceId, where }): IdRow => [runId, placeOf.get(workspaceId) ?? 0, where.offset, where.length])
-    .sort(([one], [other]) => compare(one, other));
+    .sort((one, other) => compare(one[0], other[0]));
 }
 
 function runRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): RunRow[] {
