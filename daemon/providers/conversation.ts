@@ -1,4 +1,4 @@
-import type { WorkspaceId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
 import { findLogin } from "../manifest/login-auth.ts";
 import type { Async, Call, Pages, RequestCall } from "../manifest/manifest.ts";
@@ -18,9 +18,10 @@ import { giveWay } from "./sending/json-answer.ts";
 import { UnreadableAnswerError } from "./sending/read-body.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { readResult } from "./result-pages.ts";
-import { type JoinedPages, type PageRead, readEndpointPages, withPageField } from "./endpoint-pages.ts";
+import { type JoinedPages, type PageRead, readEndpointPages } from "./endpoint-pages.ts";
 import type { NextPage } from "./next-page.ts";
 import { nextInput } from "./next-input.ts";
+import { type PageField, withPageField } from "./page-field.ts";
 import { measurePage } from "./answer/answer.ts";
 import type { TemplateScope } from "../manifest/template.ts";
 import type { JudgedExchange, VendorCall, VendorCaller } from "./vendor-call.ts";
@@ -30,6 +31,8 @@ export interface ConversationParts {
   readonly redactor: Redactor;
   readonly secretsOf: (provider: CatalogProvider) => Readonly<Record<string, string>>;
   readonly clock: Clock;
+  /** Absent: nothing is traced. */
+  readonly traceparentOf?: (runId: RunId) => string;
 }
 
 /** The data of the job that a conversation is about. */
@@ -49,7 +52,13 @@ export class Conversation {
     this.request = request;
     this.#parts = parts;
     this.#signal = signal;
-    this.#templates = { secrets: parts.secretsOf(entry.provider), input, runId };
+    const traceparent = entry.http.traceparent && parts.traceparentOf?.(runId);
+    this.#templates = {
+      secrets: parts.secretsOf(entry.provider),
+      input,
+      runId,
+      ...(traceparent !== undefined && { traceparent }),
+    };
     this.#facts = { input };
   }
 
@@ -118,7 +127,7 @@ export class Conversation {
     const { entry, input: given, body, asMember } = this.request;
     const { timeoutMs } = entry.http;
     const { page, maxBytes = entry.http.maxResponseBytes, totalMs = timeoutMs } = further;
-    const input = page?.kind === "field" ? withPageField(given, page) : given;
+    const input = page?.kind === "field" ? withPageField(given, page, entry.input) : given;
     const keepsBody = body !== undefined && !(page?.kind === "field" && page.in === "body");
     return await this.#parts.caller.make({
       entry,
@@ -154,7 +163,7 @@ export class Conversation {
       return await this.#parts.caller.make({
         entry,
         call,
-        ...(page?.kind === "field" && { query: { [page.name]: String(page.value) } }),
+        ...(page?.kind === "field" && fieldOfResult(page, entry)),
         ...(page?.kind === "address" && { address: page.address }),
         templates: this.#templates,
         ...ofWorkspace(this.request),
@@ -220,13 +229,19 @@ export class Conversation {
   }
 }
 
+/** Of the call for a further page of a job's result. */
+function fieldOfResult(page: PageField, { input }: CatalogEntry): Pick<VendorCall, "query" | "callerInput"> {
+  if (page.in === "body") return { callerInput: withPageField({}, page, input) };
+  return { query: { [page.name]: String(page.value) } };
+}
+
 /** How the answer that is the output is read. */
 function readingOf({ output: { media, delimiter } }: CatalogEntry): Pick<VendorCall, "media" | "delimiter"> {
   return { media, ...(delimiter !== undefined && { delimiter }) };
 }
 
-function ofWorkspace({ workspaceId }: ProviderRequest): { readonly workspaceId?: WorkspaceId } {
-  return workspaceId === undefined ? {} : { workspaceId };
+function ofWorkspace({ workspaceId, account }: ProviderRequest): Pick<VendorCall, "workspaceId" | "account"> {
+  return { ...(workspaceId !== undefined && { workspaceId }), ...(account !== undefined && { account }) };
 }
 
 function refusedToken({ provider: { provider } }: CatalogEntry): string {

@@ -1,3 +1,4 @@
+import type { RunId } from "../base/ids.ts";
 import type { CatalogEntry, CatalogProvider, CatalogResource, SecretCheck } from "../catalog/entries/catalog-entry.ts";
 import type { Async } from "../manifest/manifest.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -59,6 +60,8 @@ export interface HttpProviderParts {
   /** The accounts of workspaces; absent: none is connected. */
   readonly accounts?: AccountTokens;
   readonly redactor: Redactor;
+  /** W3C trace context for calls of a run; absent: nothing is traced. */
+  readonly traceparentOf?: (runId: RunId) => string;
   readonly clock?: Clock;
   /** 0 to 1, for backoff. */
   readonly random?: () => number;
@@ -91,7 +94,8 @@ class HttpProvider implements Provider, ResourceKeeper, ToolLister, MarketQuoter
       clock,
       random: parts.random ?? Math.random,
     });
-    this.#conversations = { caller, redactor, clock, secretsOf };
+    const { traceparentOf } = parts;
+    this.#conversations = { caller, redactor, clock, secretsOf, ...(traceparentOf && { traceparentOf }) };
     this.#market = new MarketCaller(this.#conversations);
   }
 

@@ -31,6 +31,8 @@ export interface VendorCall {
   readonly templates: TemplateScope;
   /** Whose account an endpoint with a login is called with. */
   readonly workspaceId?: WorkspaceId;
+  /** The only account that may be used; absent: whichever is connected. */
+  readonly account?: string;
   /** The facts that error rules may read beside the answer itself. */
   readonly facts: ExtractScope;
   readonly callerInput?: InputSections;
@@ -79,6 +81,8 @@ interface RenewableToken {
   readonly token: string;
   /** Forgets it. False if the next one would be the same. */
   readonly forget: () => Promise<boolean>;
+  /** The provider took it. */
+  readonly worked?: () => void;
 }
 
 interface Attempted {
@@ -211,6 +215,7 @@ export class VendorCaller {
       const { exchange, renewable } = await this.#exchange(call, deadline.signal);
       note({ httpStatus: exchange.status });
       const verdict = judge({ ...call.facts, ...exchange }, call.entry.errors);
+      if (exchange.status < 300) renewable?.worked?.();
       return { outcome: { kind: "answer", exchange, verdict }, ...(renewable !== undefined && { renewable }) };
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw this.#unbuilt(error, call);
@@ -263,7 +268,7 @@ export class VendorCaller {
   }
 
   async #tokenFor(
-    { entry: { provider, http }, templates, workspaceId }: VendorCall,
+    { entry: { provider, http }, templates, workspaceId, account }: VendorCall,
     { connection }: ProviderHome,
     signal: AbortSignal,
   ): Promise<RenewableToken | undefined> {
@@ -272,9 +277,22 @@ export class VendorCaller {
     if (login !== undefined) {
       const { baseUrl, allowPrivateNetwork } = http;
       const { secrets } = templates;
-      const asked: AccountCall = { workspaceId, provider, auth: login, baseUrl, allowPrivateNetwork, secrets, signal };
+      const asked: AccountCall = {
+        workspaceId,
+        ...(account !== undefined && { account }),
+        provider,
+        auth: login,
+        baseUrl,
+        allowPrivateNetwork,
+        secrets,
+        signal,
+      };
       const token = await accounts.get(asked);
-      return { token, forget: async () => accounts.refuse(asked, token) };
+      return {
+        token,
+        forget: async () => accounts.refuse(asked, token),
+        worked: () => accounts.worked(asked, token),
+      };
     }
     const client = http.auth.find((auth): auth is ClientCredentials => auth.type === "clientCredentials");
     if (client === undefined) return undefined;

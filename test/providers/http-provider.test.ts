@@ -599,6 +599,30 @@ describe("a job", () => {
     expect(answer.measured.units).toBeGreaterThanOrEqual(0);
   });
 
+  test("asks for further pages of its result in the body, where its file says so", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider([vendor.host]);
+    vendor.on("POST /order", { json: { id: "j" } });
+    vendor.on("GET /jobs/j", { json: { state: "done" } });
+    vendor.on("POST /r", ({ json }) => ({
+      json: json.page.cursor === undefined ? { items: [1], next: "n2" } : { items: [2] },
+    }));
+    const inBody = "pages: {items: $.items, cursor: $.next, param: page.cursor, in: body}";
+    const entry = order(vendor, {
+      endpoint: `async: {start: {id: $.id}, poll: ${poll}, result: {method: POST, path: /r, body: {page: {size: 1}}, ${inBody}}}`,
+    });
+    const request = { runId, entry, input: {} };
+    const job = (await provider.start(request, anyTime)) as ProviderJob;
+
+    const answer = (await provider.poll(request, job, anyTime)) as ProviderAnswer;
+
+    expect(answer.output).toMatchObject({ items: [1, 2] });
+    expect(vendor.calls.slice(-2).map(({ json, query }) => ({ json: json as unknown, query: [...query] }))).toEqual([
+      { json: { page: { size: 1 } }, query: [] },
+      { json: { page: { size: 1, cursor: "n2" } }, query: [] },
+    ]);
+  });
+
   test("with more pages than are read says that its result is cut", async () => {
     await using vendor = await startFakeProvider();
     await using provider = openHttpProvider([vendor.host]);

@@ -24,12 +24,16 @@ export interface RemoteRun {
   readonly status: string;
   /** What the market charged, in micro-dollars; absent while that is not known, or could not be read. */
   readonly costMicroDollars?: number;
+  /** Of one that failed there: a provider may have executed it all the same. */
+  readonly mayHaveRun?: boolean;
 }
 
 /** What a run asks of another market beside its input. All of it is the same for every try of one run. */
 export interface MarketTerms {
   /** In micro-dollars; absent: the market knows no `maxCost`. */
   readonly maxCostMicroDollars?: number;
+  /** Pages of a list that it may read; absent: as many as its endpoint allows. */
+  readonly maxPages?: number;
   /** Within which the run has to end there. */
   readonly deadlineMs?: number;
   /** Ids of the markets that the run came through, this daemon's last. */
@@ -38,7 +42,13 @@ export interface MarketTerms {
 
 /** What a market says that a run would cost, in micro-dollars. */
 export type MarketQuote =
-  | { readonly kind: "quoted"; readonly estimateMicroDollars: number; readonly maximumMicroDollars: number }
+  | {
+      readonly kind: "quoted";
+      readonly estimateMicroDollars: number;
+      readonly maximumMicroDollars: number;
+      /** Present: the run would wait there for a person, as what costs more than this does. */
+      readonly approvalAboveMicroDollars?: number;
+    }
   /** It answered something else; a run would be answered the same. */
   | { readonly kind: "refused"; readonly httpStatus: number; readonly message: string }
   | { readonly kind: "unreachable" };
@@ -55,6 +65,8 @@ export interface ProviderRequest {
   readonly runId: RunId;
   /** Whose account an endpoint with a login is called with; absent for a trial outside of a daemon. */
   readonly workspaceId?: WorkspaceId;
+  /** The only account of the workspace that may be used, where a person said yes to a call with it. */
+  readonly account?: string;
   readonly entry: CatalogEntry;
   readonly input: RunInput;
   /** The body of the call that `start` makes, if it was built from the same input before. */

@@ -216,6 +216,9 @@ function headersOf(
   }
   const idempotency = "idempotency" in call ? call.idempotency : undefined;
   if (idempotency !== undefined) headers[idempotency.header.toLowerCase()] = scope.runId;
+  if (entry.http.traceparent === true && atHome && scope.traceparent !== undefined) {
+    headers["traceparent"] = scope.traceparent;
+  }
   headers["accept-encoding"] = "identity";
   return { headers, parameters };
 }

@@ -2,7 +2,8 @@ import { Agent, buildConnector, type Dispatcher } from "undici";
 import type { CatalogProvider } from "../../catalog/entries/catalog-entry.ts";
 import { buildTlsConnector, type Offer } from "../transport/connect-tls.ts";
 import { TlsTickets } from "../transport/tls-tickets.ts";
-import { UnrepeatedCalls } from "../transport/unrepeated-calls.ts";
+import { KeptWhileUsed } from "../transport/kept-while-used.ts";
+import { hasCalls, UnrepeatedCalls } from "../transport/unrepeated-calls.ts";
 import { type AddressGuard, createAddressGuard, namesHost } from "./address-guard.ts";
 
 /** The connections to one provider. */
@@ -12,6 +13,11 @@ export interface Connection {
   readonly kept: Dispatcher;
   /** For calls that must not be repeated. */
   readonly unrepeated: Dispatcher;
+}
+
+interface OpenConnection extends Connection {
+  readonly kept: Agent;
+  readonly unrepeated: UnrepeatedCalls;
 }
 
 export interface ConnectionTarget {
@@ -30,8 +36,12 @@ export interface ConnectionsOptions {
   readonly privateHostsGranted: (version: CatalogProvider) => Iterable<string>;
   /** Certificate authorities instead of those of the process, in PEM. */
   readonly ca?: string;
+  /** Monotonic, in milliseconds. */
+  readonly nowMs?: () => number;
 }
 
+/** Of all providers, in all versions that runs still have. */
+const MOST_CONNECTIONS = 1_000;
 /** Longer than any realistic handshake; the call's own deadline usually comes first. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 4_000;
@@ -42,10 +52,20 @@ const KEEP_ALIVE_MS = 4_000;
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  readonly #open = new Map<string, Connection>();
+  readonly #open: KeptWhileUsed<OpenConnection>;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
+    this.#open = new KeptWhileUsed({
+      most: MOST_CONNECTIONS,
+      isBusy: ({ kept, unrepeated }) => hasCalls(kept) || unrepeated.isBusy(),
+      drop: ({ kept, unrepeated }) => void Promise.all([kept.destroy(), unrepeated.destroy()]),
+      ...(options.nowMs !== undefined && { nowMs: options.nowMs }),
+    });
+  }
+
+  get size(): number {
+    return this.#open.size;
   }
 
   to(target: ConnectionTarget): Connection {
@@ -54,12 +74,10 @@ export class Connections {
     const granted =
       allowPrivateNetwork && version !== undefined ? [...this.#options.privateHostsGranted(version)] : undefined;
     const key = JSON.stringify([provider, version?.manifestHash, allowPrivateNetwork, granted, builtinHost]);
-    const open = this.#open.get(key) ?? this.#connect(target);
-    this.#open.set(key, open);
-    return open;
+    return this.#open.get(key, () => this.#connect(target));
   }
 
-  #connect({ version, allowPrivateNetwork, builtinHost }: ConnectionTarget): Connection {
+  #connect({ version, allowPrivateNetwork, builtinHost }: ConnectionTarget): OpenConnection {
     const { allowPrivateHosts, privateHostsGranted, ca } = this.#options;
     const guard = createAddressGuard({
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -88,8 +106,7 @@ export class Connections {
   }
 
   async close(): Promise<void> {
-    const all = [...this.#open.values()].flatMap(({ kept, unrepeated }) => [kept, unrepeated]);
-    this.#open.clear();
+    const all = this.#open.clear().flatMap(({ kept, unrepeated }) => [kept, unrepeated]);
     await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
   }
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { type Dispatcher, request as undiciRequest } from "undici";
 import { type AddressGuard, AddressRefusedError } from "./address-guard.ts";
 import type { BuiltRequest } from "../request/build-request.ts";
@@ -5,6 +6,7 @@ import { decodeBody, type Media } from "./decode-body.ts";
 import type { JsonLimits } from "./json-answer.ts";
 import { NotExecutedError } from "../transport/not-executed-error.ts";
 import { overLimit, readBody, TooLargeError, UnreadableAnswerError } from "./read-body.ts";
+import { hasNoBody, MAX_INFORMATIONAL_ANSWERS, single, tooManyInformational, WholeAnswer } from "./whole-answer.ts";
 
 /** A complete answer, decoded. */
 export interface Exchange {
@@ -64,7 +66,7 @@ export interface SendOptions {
  * One HTTP exchange. Redirects are answers, never followed (docs/manifest.md, "Origins"). Throws only ExchangeError.
  */
 export async function send(request: BuiltRequest, options: SendOptions): Promise<Exchange> {
-  return await sendAndRead(request, options, receive);
+  return await orOnceMore(options.signal, async () => await exchangeOnce(request, options));
 }
 
 /** The same, with a custom reader of the answer; what `read` throws becomes an ExchangeError too. */
@@ -73,13 +75,32 @@ export async function sendAndRead<Answer>(
   options: SendOptions,
   read: (request: BuiltRequest, response: Dispatcher.ResponseData, options: SendOptions) => Promise<Answer>,
 ): Promise<Answer> {
+  return await orOnceMore(options.signal, async () => await sendOnce(request, options, read));
+}
+
+async function orOnceMore<Answer>(signal: AbortSignal, exchange: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await sendOnce(request, options, read);
+    return await exchange();
   } catch (error) {
     // RFC 9113, 8.7: surely not executed; once, so that a provider that refuses everything is not pressed.
     if (!(error instanceof ExchangeError && error.cause instanceof NotExecutedError)) throw error;
-    if (options.signal.aborted) throw error;
-    return await sendOnce(request, options, read);
+    if (signal.aborted) throw error;
+    return await exchange();
+  }
+}
+
+async function exchangeOnce(request: BuiltRequest, options: SendOptions): Promise<Exchange> {
+  const { dispatcher, guard, signal, maxResponseBytes: maxBytes } = options;
+  const answer = new WholeAnswer(request, { dispatcher, signal, maxBytes });
+  try {
+    guard.check(request.url);
+    const bytes = await answer.receive(request);
+    const { status, headers } = answer;
+    const encoding = answer.isBodiless ? undefined : joined(headers["content-encoding"]);
+    const decoded = encoding === undefined ? bytes : await readBody(Readable.from([bytes]), { encoding, maxBytes });
+    return await toExchange({ status, headers, bytes: decoded }, options);
+  } catch (error) {
+    throw toExchangeError(error, { host: request.url.host, sent: answer.isSent, signal });
   }
 }
 
@@ -134,18 +155,12 @@ function markSending(onSending: () => void): Dispatcher.DispatcherComposeInterce
     );
 }
 
-/** Such as 103 Early Hints. One or two are usual; each costs as much as an answer to read. */
-const MAX_INFORMATIONAL_ANSWERS = 10;
-
 /** Throwing ends the exchange and its connection. */
 function refuseFloodOfInfo(): () => void {
   let count = 0;
   return () => {
     count += 1;
-    if (count <= MAX_INFORMATIONAL_ANSWERS) return;
-    throw new UnreadableAnswerError(
-      `more than ${MAX_INFORMATIONAL_ANSWERS} informational answers (status 1xx) came before the answer`,
-    );
+    if (count > MAX_INFORMATIONAL_ANSWERS) throw tooManyInformational();
   };
 }
 
@@ -169,28 +184,16 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 export async function receive(
   request: BuiltRequest,
   response: Dispatcher.ResponseData,
-  { maxResponseBytes, media, delimiter, json }: SendOptions,
+  options: SendOptions,
 ): Promise<Exchange> {
   const { statusCode: status, headers, body } = response;
-  const isBodiless = request.method === "HEAD" || status === 204 || status === 304;
+  const { maxResponseBytes: maxBytes } = options;
+  const isBodiless = hasNoBody(request.method, status);
   try {
-    if (!isBodiless && Number(single(headers["content-length"]) ?? 0) > maxResponseBytes)
-      throw overLimit(maxResponseBytes);
+    if (!isBodiless && Number(single(headers["content-length"]) ?? 0) > maxBytes) throw overLimit(maxBytes);
     const encoding = isBodiless ? undefined : joined(headers["content-encoding"]);
-    const bytes = await readBody(body, { encoding, maxBytes: maxResponseBytes });
-    const contentType = single(headers["content-type"]);
-    const lenient = status < 200 || status > 299;
-    const disposition = single(headers["content-disposition"]);
-    const { value, ...facts } = await decodeBody({
-      bytes,
-      contentType,
-      media,
-      lenient,
-      disposition,
-      ...(delimiter !== undefined && { delimiter }),
-      ...(json && { limits: json }),
-    });
-    return { status, headers, body: value, bytes: bytes.length, ...facts };
+    const bytes = await readBody(body, { encoding, maxBytes });
+    return await toExchange({ status, headers, bytes }, options);
   } catch (error) {
     // An unread body must not hold the socket; the error is already being reported.
     body.on("error", () => {});
@@ -199,12 +202,25 @@ export async function receive(
   }
 }
 
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
+/** An answer of which nothing is encoded any more. */
+async function toExchange(
+  { status, headers, bytes }: Pick<Exchange, "status" | "headers"> & { readonly bytes: Buffer },
+  { media, delimiter, json }: SendOptions,
+): Promise<Exchange> {
+  const { value, ...facts } = await decodeBody({
+    bytes,
+    contentType: single(headers["content-type"]),
+    media,
+    lenient: status < 200 || status > 299,
+    disposition: single(headers["content-disposition"]),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(json && { limits: json }),
+  });
+  return { status, headers, body: value, bytes: bytes.length, ...facts };
 }
 
-function joined(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(",") : value;
+function joined(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === "object" ? value.join(",") : value;
 }
 
 function toExchangeError(

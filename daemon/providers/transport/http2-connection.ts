@@ -111,6 +111,10 @@ export class Http2Connection {
   }
 
   /** Takes room for one call, which `exchange` then makes at once; false: there is none. */
+  isBusy(): boolean {
+    return this.#open > 0;
+  }
+
   reserve(): boolean {
     if (!this.hasRoom()) return false;
     this.#open += 1;

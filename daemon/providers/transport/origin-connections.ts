@@ -30,6 +30,8 @@ export class OriginConnections {
   #streamsOfOne = 0;
   #withoutHttp2Until = -Infinity;
   #isClosed = false;
+  /** Calls that have no connection yet. */
+  #finding = 0;
 
   constructor(parts: OriginParts) {
     this.#parts = parts;
@@ -46,7 +48,7 @@ export class OriginConnections {
   /** Never throws: what fails is reported to the handler. */
   async dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): Promise<void> {
     try {
-      const http2 = await this.#find();
+      const http2 = await this.#found();
       if (http2 !== undefined) {
         http2.exchange(request, handler);
         return;
@@ -58,11 +60,26 @@ export class OriginConnections {
     }
   }
 
+  /** A call is under way, or the server broke off a short while ago, which the next call has to heed. */
+  isBusy(): boolean {
+    const isRemembered = performance.now() < this.#withoutHttp2Until;
+    return (
+      isRemembered || this.#finding > 0 || this.#pool.stats.size > 0 || [...this.#http2].some((one) => one.isBusy())
+    );
+  }
+
   async destroy(): Promise<void> {
     this.#isClosed = true;
     this.#ready.close();
     for (const connection of this.#http2) connection.destroy();
     await this.#pool.destroy();
+  }
+
+  async #found(): Promise<Http2Connection | undefined> {
+    this.#finding += 1;
+    return await this.#find().finally(() => {
+      this.#finding -= 1;
+    });
   }
 
   /** A connection of HTTP/2 with room taken for the call; undefined: one of HTTP/1.1 is ready. */

@@ -1,4 +1,5 @@
 import { Agent, type buildConnector, Dispatcher } from "undici";
+import { KeptWhileUsed } from "./kept-while-used.ts";
 import { OriginConnections, type OriginParts } from "./origin-connections.ts";
 
 export interface UnrepeatedCallsParts extends Pick<OriginParts, "connectEither" | "connectHttp1"> {
@@ -6,6 +7,9 @@ export interface UnrepeatedCallsParts extends Pick<OriginParts, "connectEither" 
   readonly connectPlain: buildConnector.connector;
   readonly allows: (origin: URL, remoteAddress: string | undefined) => boolean;
 }
+
+/** Of one provider, whose answers may name further servers. */
+const MOST_ORIGINS = 32;
 
 /**
  * The way of calls that must not be repeated. On a kept connection of HTTP/1.1 it is unknown whether a call was executed
@@ -15,7 +19,11 @@ export interface UnrepeatedCallsParts extends Pick<OriginParts, "connectEither" 
 export class UnrepeatedCalls extends Dispatcher {
   readonly #parts: UnrepeatedCallsParts;
   readonly #plain: Agent;
-  readonly #origins = new Map<string, OriginConnections>();
+  readonly #origins = new KeptWhileUsed<OriginConnections>({
+    most: MOST_ORIGINS,
+    isBusy: (origin) => origin.isBusy(),
+    drop: (origin) => void origin.destroy(),
+  });
 
   constructor(parts: UnrepeatedCallsParts) {
     super();
@@ -31,22 +39,28 @@ export class UnrepeatedCalls extends Dispatcher {
   }
 
   override async destroy(): Promise<void> {
-    const all = [...this.#origins.values()];
-    this.#origins.clear();
+    const all = this.#origins.clear();
     await Promise.all([this.#plain.destroy(), ...all.map((origin) => origin.destroy())]);
+  }
+
+  /** A call is under way, or something is known of a server that the next call has to heed. */
+  isBusy(): boolean {
+    return hasCalls(this.#plain) || this.#origins.values().some((origin) => origin.isBusy());
   }
 
   #to(url: URL): OriginConnections {
     const { connectEither, connectHttp1, allows } = this.#parts;
-    const known =
-      this.#origins.get(url.origin) ??
+    const make = () =>
       new OriginConnections({
         origin: url.origin,
         connectEither,
         connectHttp1,
         allows: (remoteAddress) => allows(url, remoteAddress),
       });
-    this.#origins.set(url.origin, known);
-    return known;
+    return this.#origins.get(url.origin, make);
   }
+}
+
+export function hasCalls({ stats }: Agent): boolean {
+  return Object.values(stats).some(({ size }) => size > 0);
 }
