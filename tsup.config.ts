@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Metafile, Plugin } from "esbuild";
 import { defineConfig } from "tsup";
 import { parse } from "yaml";
+import { buildConsole } from "./bin/build/build-console.ts";
 import { buildDaemon, buildEntries, commonOptions, markBuild } from "./bin/build/build-daemon.ts";
 import { bundlePackages } from "./bin/build/bundled-packages.ts";
 import { clientDeclarations } from "./bin/build/client-declarations.ts";
@@ -52,6 +53,7 @@ export default defineConfig({
     const metafiles = [
       ...(await buildDaemon("dist")),
       await buildEntries("dist"),
+      await buildConsole("dist"),
       ...(commandLine === undefined ? [] : [commandLine]),
     ];
     await writePackageList("dist", metafiles);

@@ -72,6 +72,10 @@ Environment of the daemon, in addition to the variables of its flags:
   MKT_SCHEDULE_MIN_SECONDS     shortest time between two runs of a schedule (default 60)
   MKT_MAX_CONNECTIONS          open connections (default: by the open-files limit, up to 4096);
                                the registry port accepts a quarter as many
+  MKT_CONSOLE                  off: no console in the browser (default on)
+  MKT_CONSOLE_CLIENT_ID        people sign in to the console at the identity provider of MKT_JWT_…,
+                               where the console is this public client
+  MKT_CONSOLE_SCOPE            scopes to ask the provider for (default openid)
   MKT_METRICS_LISTEN           port, or address:port, of metrics for Prometheus at /metrics, without
                                a key (default none)
   MKT_JWT_ISSUER, MKT_JWT_AUDIENCE, MKT_JWT_JWKS_URL

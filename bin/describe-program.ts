@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { BuiltProgram } from "../daemon/config/daemon-config.ts";
 import { buildMark } from "./build/build-mark.ts";
@@ -13,6 +14,7 @@ export async function describeProgram(): Promise<BuiltProgram> {
     build: buildMark,
     catalogWorker,
     indexWorker,
+    consoleDir: fileURLToPath(new URL("./console", import.meta.url)),
     async installed() {
       try {
         return BuildFile.parse(JSON.parse((await beside("build.json")).toString("utf8")));

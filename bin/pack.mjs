@@ -12,7 +12,10 @@ const usage = "npm run pack -- [--pack-destination <folder>]";
 /** The contents of the package beside its package.json, and what is left out of them. */
 const parts = ["dist", "docs", "README.md", "CHANGELOG.md", "LICENSE"];
 const isLeftOut = (path) =>
-  path.endsWith(".map") || [join("docs", "decisions"), join("dist", "compiled")].some((part) => path.endsWith(part));
+  path.endsWith(".map") ||
+  [join("docs", "decisions"), join("dist", "compiled"), join("dist", "built-of.json")].some((part) =>
+    path.endsWith(part),
+  );
 
 function refuse(message) {
   process.stderr.write(`mkt: ${message}\n`);

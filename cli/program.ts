@@ -57,6 +57,7 @@ const commandList: Readonly<Record<string, readonly CommandEntry[]>> = {
     { names: ["wallet"], load: async () => (await import("./wallet/wallet-command.ts")).walletCommand },
     { names: ["usage"], load: async () => (await import("./usage/usage-command.ts")).usageCommand },
     { names: ["top"], load: async () => (await import("./top/top-command.ts")).topCommand },
+    { names: ["console"], load: async () => (await import("./console/console-command.ts")).consoleCommand },
     { names: ["keys"], load: async () => (await import("./keys/keys-command.ts")).keysCommand },
     { names: ["connect"], load: async () => (await import("./connect/connect-command.ts")).connectCommand },
     { names: ["connections"], load: async () => (await import("./connect/connections-command.ts")).connectionsCommand },

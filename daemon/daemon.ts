@@ -16,14 +16,18 @@ import { openServers } from "./start/open-servers.ts";
 import { startRetention } from "./operator/retention.ts";
 import { openOwnerAccess } from "./start/open-owner-access.ts";
 import { createRedactor } from "./redaction/redact.ts";
+import { changeOfAnswer } from "./console/events/change-of-answer.ts";
 import { serviceRoutes } from "./start/service-routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
 import { openServices } from "./start/open-services.ts";
 import { hearOthers, whenLeading } from "./start/among-daemons.ts";
+import type { OpenStoreParts } from "./start/opened-store.ts";
+import { openTraces } from "./start/open-traces.ts";
 import { openStore } from "./start/open-store.ts";
 import { createLoadGuard, type LoadGuard } from "./http/load-guard.ts";
 import { readDescriptorLimit, shareDescriptors } from "./config/share-descriptors.ts";
 import { sweepLeftFiles } from "./start/sweep-left-files.ts";
+import { watchCatalogs } from "./start/watch-catalogs.ts";
 import type { ScrubFile } from "./storage/journal/scrub-document.ts";
 import type { Scrubbing } from "./storage/journal/scrub.ts";
 import type { DaemonStore } from "./storage/daemon-store.ts";
@@ -94,12 +98,17 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
 
   await checkConfigFolder(config.configDir);
   const metrics = await openMetrics(config);
+  const traced = await openTraces(config, opened);
 
   const { store, documents } = await openStore({
     config,
     shares,
     logger,
     metrics,
+    onCommitted: toEach(
+      metrics && ((lines, ms) => metrics.committed(lines, ms)),
+      traced && ((lines, ms) => traced.traces.committed(lines, ms)),
+    ),
     opened,
     onFatal: surroundings.onFatal,
   });
@@ -115,13 +124,15 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     logger,
     redactor,
     opened,
+    traced,
     serviceUrl: () => serviceUrl,
   });
   const { catalog, runs } = services;
   loaded = catalog;
 
   // Before the first request: a run that a caller starts must not be taken for one left open by an earlier process.
-  metrics?.startWith(await store.listOpenRuns());
+  // Among several daemons it takes over what nobody drives any more, and counts that then.
+  if (store.cluster === undefined) metrics?.startWith(await store.listOpenRuns());
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
   opened.defer(drainRuns);
@@ -133,6 +144,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   opened.use(services.renewals);
   await services.outages.start();
   opened.use(services.outages);
+  opened.defer(async () => services.events.close());
   await whenLeading(cluster, async () => await services.deliveries.start());
   opened.use(services.deliveries);
   hearOthers(cluster, services);
@@ -144,6 +156,8 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     routes: serviceRoutes(services, {
       version: config.version,
       clock,
+      store,
+      console: config.console,
       draining: () => draining,
       hasRoom: () => store.hasRoom(),
       awaySince: () => store.awaySince?.(),
@@ -151,14 +165,20 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
       backups: store,
       replacedBy: watchInstalled(config, logger),
     }),
+    pages: services.consolePages,
     authenticate: seeingOthers(services.authenticate, store),
+    recognize: store.refresh === undefined ? undefined : services.authenticate,
     clock,
     status: () => serviceStatus(draining),
     idempotency: createIdempotency({ store, answerOfRun: createAnswerOfRun({ runs, clock }) }),
     logger,
     validateResponses,
     load: surroundings.load ?? createLoadGuard(),
-    onAnswered: metrics && ((answer) => metrics.answered(answer)),
+    onAnswered(answer) {
+      metrics?.answered(answer);
+      const change = changeOfAnswer(answer, isoNow(clock));
+      if (change !== undefined) services.events.tell(change);
+    },
   });
   const metricsUrl = await serveMetrics(config, opened, metrics, {
     hasRoom: () => store.hasRoom(),
@@ -172,11 +192,18 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
   opened.use(services.scheduleDriver);
   await whenLeading(cluster, async () => await services.scheduleDriver.start());
-  opened.use(keepCatalogFresh({ ...services, logger }));
+  if (cluster !== undefined) {
+    const catalogs = watchCatalogs({ cluster, catalog, logger });
+    opened.defer(() => catalogs.close());
+    metrics?.watchCatalogs(() => catalogs.differing());
+  }
+  const tellCatalog = () => services.events.tell({ type: "catalog", data: { kind: "changed", at: isoNow(clock) } });
+  opened.use(keepCatalogFresh({ ...services, logger, onChanged: tellCatalog }));
   opened.defer(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
 
   async function close(): Promise<void> {
     draining = true;
+    services.events.close();
     await services.scheduleDriver.close();
     // Writes held by a full disk must not delay the end: they fail, and the exit code says so.
     const graceOver = setTimeout(() => store.endWaits(), RUN_GRACE_MS);
@@ -198,6 +225,17 @@ function seeingOthers(authenticate: Authenticate, { refresh }: DaemonStore): Aut
   return async (credentials) => {
     await refresh();
     return await authenticate(credentials);
+  };
+}
+
+type OnCommitted = NonNullable<OpenStoreParts["onCommitted"]>;
+
+/** Undefined when nobody listens. */
+function toEach(...given: readonly (OnCommitted | undefined)[]): OnCommitted | undefined {
+  const listeners = given.filter((one) => one !== undefined);
+  if (listeners.length === 0) return undefined;
+  return (lines, ms) => {
+    for (const listener of listeners) listener(lines, ms);
   };
 }
 

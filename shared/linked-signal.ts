@@ -1,6 +1,8 @@
 /** A signal that aborts with the first of others, or after a timeout of its own. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
+  /** From now on, only the others abort it. */
+  stopTimer(): void;
   /** Detaches from the others and clears the timer; must be called when the work has ended. */
   release(): void;
 }
@@ -12,7 +14,8 @@ export interface LinkedSignal {
 export function linkSignals(outer: readonly AbortSignal[], timeoutMs?: number): LinkedSignal {
   const [only] = outer;
   // Nothing to link: a signal of its own would cost every call a controller and a listener.
-  if (only !== undefined && outer.length === 1 && timeoutMs === undefined) return { signal: only, release() {} };
+  if (only !== undefined && outer.length === 1 && timeoutMs === undefined)
+    return { signal: only, stopTimer() {}, release() {} };
   const own = new AbortController();
   const followers = outer.map((signal) => {
     const follow = () => own.abort(signal.reason);
@@ -24,10 +27,12 @@ export function linkSignals(outer: readonly AbortSignal[], timeoutMs?: number): 
     timeoutMs === undefined
       ? undefined
       : setTimeout(() => own.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const stopTimer = () => clearTimeout(timer);
   return {
     signal: own.signal,
+    stopTimer,
     release() {
-      clearTimeout(timer);
+      stopTimer();
       for (const letGo of followers) letGo();
     },
   };

@@ -83,11 +83,16 @@ export function ceilToMicroDollars(dollars: Rational): bigint {
 
 /** `$` and as many digits as the amount needs: `$10`, `$0.002`, `-$1.5`. */
 export function formatDollars(value: MicroDollars): string {
+  return `${value < 0 ? "-" : ""}$${plainDollars(microDollars(Math.abs(value)))}`;
+}
+
+/** As `formatDollars`, as it is typed after a flag: `10`, `0.002`, `-1.5`. */
+export function plainDollars(value: MicroDollars): string {
   const micros = Math.abs(value);
   const fraction = String(micros % perDollar)
     .padStart(6, "0")
     .replace(/0+$/, "");
-  return `${value < 0 ? "-" : ""}$${Math.trunc(micros / perDollar)}${fraction === "" ? "" : `.${fraction}`}`;
+  return `${value < 0 ? "-" : ""}${Math.trunc(micros / perDollar)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 /** A double's shortest text, without an exponent: 1e-7 becomes "0.0000001". */

@@ -9,7 +9,7 @@ import { docComment, memberText, typeText } from "./type-text.ts";
 /** Declarations that are copied from the sources unchanged. */
 const declaredInSources: Readonly<Record<string, readonly string[]>> = {
   "transport.ts": ["TransportRequest", "TransportAnswer", "Transport"],
-  "client.ts": ["ClientKind", "ClientOptions", "CallOptions"],
+  "client-over.ts": ["ClientKind", "ClientOptions", "CallOptions"],
   "service-error.ts": ["ServiceError", "UnreachableError"],
 };
 

@@ -7,7 +7,7 @@ import { CliError } from "../core/cli-error.ts";
 import { exitCodes } from "../core/exit-codes.ts";
 import { interruptible } from "../core/interrupt.ts";
 import { askLine } from "../input/ask.ts";
-import { openBrowser } from "./open-browser.ts";
+import { openBrowser } from "../terminal/open-browser.ts";
 
 interface ConnectFlags {
   readonly browser: boolean;

@@ -24,4 +24,5 @@ const setByAPerson: ReadonlySet<string> = new Set([
   "NOT_CONFIGURED",
   "NOT_CONNECTED",
   "PROVIDER_NOT_LOADED",
+  "STORAGE_FAILED",
 ]);

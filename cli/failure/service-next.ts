@@ -12,6 +12,7 @@ const itsCommands = new Set([
   "catalog list",
   "connect",
   "connections",
+  "console",
   "discover",
   "get-run",
   "inspect",
@@ -27,6 +28,9 @@ const itsCommands = new Set([
   "workspaces",
 ]);
 
+/** As they are, and with no word more: to approve a run is for a person to choose, never for a service to suggest. */
+const itsWholeCommands = new Set(["mkt approvals"]);
+
 /**
  * Flags read files, write them, and name other addresses (`-i @file`, `-o`, `--api-url`); this one does none of that.
  */
@@ -41,6 +45,7 @@ const mostCharacters = 500;
 export function nextOfService(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("next" in body) || typeof body.next !== "string") return undefined;
   const { next } = body;
+  if (itsWholeCommands.has(next)) return next;
   if (next.length > mostCharacters || !plainCommand.test(next)) return undefined;
   const [, command = "", ...words] = next.split(" ");
   const isIts = itsCommands.has(command) || itsCommands.has(`${command} ${words[0]}`);

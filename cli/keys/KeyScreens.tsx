@@ -2,8 +2,8 @@ import { Box, Text } from "ink";
 import type { ReactElement } from "react";
 import type { ApiKey, ApiKeyPage, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
 import type { ViewProps } from "../screen/view.ts";
-import { dollars } from "../words/money-words.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { Facts } from "../screen/Facts.tsx";
 import { NextSteps } from "../screen/NextSteps.tsx";
 import { dayWords, timeWords, whenWords } from "../words/time-words.ts";
@@ -26,7 +26,8 @@ export function KeyList({ value }: ViewProps<ApiKeyPage>): ReactElement {
             { title: "status", cell: (key) => key.status, color: (key) => statusColor(key.status) },
             {
               title: "role",
-              cell: (key) => (key.operator ? "operator" : (key.role ?? key.scopes.join(" "))),
+              cell: (key) =>
+                key.session ? "console session" : key.operator ? "operator" : (key.role ?? key.scopes.join(" ")),
               shrinks: "prose",
             },
             { title: "within", cell: withinWords, shrinks: "prose", drops: 1 },

@@ -8,7 +8,7 @@ import type { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { collect, collectPairs, parseAmount, parseCount, parseDeadline, parseMaxAge } from "../flags/option-values.ts";
 import { readInput } from "../input/read-input.ts";
-import { shellLine } from "../words/shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { parseTarget, targetWords, type Target } from "../words/target.ts";
 
 /** What is run, and what it may cost and take, as commander reads it. */
@@ -25,9 +25,9 @@ export interface RunRequestFlags {
   allowUncertainRepeats?: true;
 }
 
-/** The words and flags that say what is run; the same for a run and for its quote. A schedule takes only some of them. */
-export function withRunRequest<Running extends Command>(command: Running, { isScheduled = false } = {}): Running {
-  command
+/** The words and flags that say what is run; the same for a run, its quote and a schedule. */
+export function withRunRequest<Running extends Command>(command: Running): Running {
+  return command
     .argument("<endpoint>")
     .argument("[input...]", "key=value, key:=json, or file=@path")
     .option("-i, --input <json>", "the whole input: JSON, @file, or - for standard input")
@@ -37,9 +37,7 @@ export function withRunRequest<Running extends Command>(command: Running, { isSc
     .option("--max-cost <dollars>", "refuse the run if it could cost more", parseAmount)
     .option("--max-pages <n>", "read at most this many pages of a list", parseCount)
     .option("--tag <name=value>", "a label of your own, kept with the run (repeatable)", collectPairs)
-    .option("--deadline-seconds <n>", "time limit of the run, at least 1", parseDeadline);
-  if (isScheduled) return command;
-  return command
+    .option("--deadline-seconds <n>", "time limit of the run, at least 1", parseDeadline)
     .option(
       "--max-age <age>",
       "take the answer of an earlier run for nothing, if it is at most this old: 1h",

@@ -1,5 +1,5 @@
 import type { EndpointMetrics } from "../../shared/contract/discovery.ts";
-import { durationWords } from "./duration-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
 
 /** `healthy, 12 ms`: how an endpoint does and how long half of its runs take; undefined where nothing is known. */
 export function healthWords(metrics: EndpointMetrics | undefined): string | undefined {

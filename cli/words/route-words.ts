@@ -1,8 +1,8 @@
 import type { Quote } from "../../shared/contract/quote.ts";
 import type { InspectedRoute, RouteOfRun } from "../../shared/contract/route-members.ts";
-import { durationWords } from "./duration-words.ts";
-import { dollars } from "./money-words.ts";
-import { runPriceWords } from "./price-words.ts";
+import { durationWords } from "../../shared/words/duration-words.ts";
+import { dollars } from "../../shared/words/money-words.ts";
+import { runPriceWords } from "../../shared/words/price-words.ts";
 import { targetWords } from "./target.ts";
 
 /** A line for each member of a route that was left or passed over: which one, why, and how long it took. */

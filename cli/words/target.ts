@@ -1,5 +1,5 @@
 import { usageError } from "../core/cli-error.ts";
-import { shellLine } from "./shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 
 /** An endpoint as the service names it. */
 export interface Target {

@@ -1,5 +1,5 @@
 import type { DiscoverResponse, UnavailableMatches, UnavailableReason } from "../../shared/contract/discovery.ts";
-import { shellLine } from "./shell-line.ts";
+import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords } from "./target.ts";
 
 /** So many are named in a sentence, and so many get a command. */

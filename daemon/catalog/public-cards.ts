@@ -9,6 +9,7 @@ import { toPublicPrice } from "../billing/public-price.ts";
 import { mostPages } from "./entries/most-pages.ts";
 import type { CatalogEntry, CatalogProvider } from "./entries/catalog-entry.ts";
 import { ownDeadlineMs } from "./entries/own-deadline.ts";
+import { viaOf } from "./entries/via.ts";
 import { sampleOutput } from "./sample-output.ts";
 import { complainAboutInput, normalizeInput } from "./input/input-form.ts";
 
@@ -102,11 +103,6 @@ export function toInspection(entry: CatalogEntry, surroundings: InspectionSurrou
     ...viaOf(entry),
     ...(unavailable !== undefined && { unavailable: publicUnavailability(unavailable) }),
   };
-}
-
-/** The markets between this service and the provider. */
-function viaOf({ request: { run }, http }: CatalogEntry): Pick<InspectResponse, "via"> {
-  return run === undefined ? {} : { via: [new URL(http.baseUrl).host, ...run.through] };
 }
 
 /** The schemas with their descriptive texts as people see them; names and values stay as the provider takes them. */

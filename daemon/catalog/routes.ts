@@ -6,7 +6,7 @@ import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { inspectRoute } from "./alternatives/inspect-route.ts";
-import type { MemberFigures } from "./alternatives/member-standing.ts";
+import type { KnownRefusals, MemberFigures } from "./alternatives/member-standing.ts";
 import { unavailableReasons } from "./availability.ts";
 import type { Catalog } from "./catalog.ts";
 import { findLogin } from "../manifest/login-auth.ts";
@@ -23,7 +23,7 @@ export interface CatalogRoutesParts {
   readonly catalog: Catalog;
   readonly health: MetricsSource;
   /** What is known of providers' secrets. */
-  readonly verdicts: { of(provider: CatalogProvider): Promise<SecretVerdict | undefined> };
+  readonly verdicts: KnownRefusals & { of(provider: CatalogProvider): Promise<SecretVerdict | undefined> };
   /** Why the account of a workspace cannot be used for an endpoint; undefined if it can, or none is needed. */
   readonly accounts?: {
     whyNot(workspaceId: WorkspaceId, entry: CatalogEntry): { readonly why: string; readonly next: string } | undefined;
@@ -61,7 +61,8 @@ export function catalogRoutes({ catalog, health, verdicts, accounts, clock }: Ca
       });
       const { alternatives } = entry;
       if (alternatives !== undefined) {
-        return reply(200, { ...inspection, route: inspectRoute(alternatives, { catalog, figures: health }, caller) });
+        const parts = { catalog, figures: health, knownRefusals: verdicts };
+        return reply(200, { ...inspection, route: await inspectRoute(alternatives, parts, caller) });
       }
       const known = await verdicts.of(entry.provider);
       if (known === undefined) return reply(200, inspection);

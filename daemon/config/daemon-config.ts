@@ -9,6 +9,7 @@ import type { ReaderScript } from "../processes/asked-process.ts";
 import type { ThreadScript } from "../processes/asked-thread.ts";
 import type { OpenRunLimits } from "../runs/open-run-limits.ts";
 import { accessTokenSettings } from "./access-token-settings.ts";
+import { type ConsoleClient, consoleClientSettings } from "./console-client-settings.ts";
 import { ConfigRefused } from "./config-refused.ts";
 import { type DatabaseSettings, databaseSettings } from "./database-settings.ts";
 import type { DaemonFlags } from "./daemon-flags.ts";
@@ -44,6 +45,8 @@ export interface BuiltProgram {
   readonly catalogWorker: ReaderScript;
   /** The script of a thread that builds the search index. */
   readonly indexWorker: ThreadScript;
+  /** The folder of the built console. */
+  readonly consoleDir?: string;
   /** The program that is now installed where this one was started from; undefined if it cannot be read. */
   installed(): Promise<{ readonly version: string; readonly build: string } | undefined>;
 }
@@ -55,6 +58,12 @@ export interface DaemonConfig extends ServerSettings, StorageSettings, CatalogSe
   /** Absent: no access tokens are taken. */
   readonly jwt?: JwtSettings;
   readonly version: string;
+  /** Whether browsers are served a console. */
+  readonly console: boolean;
+  /** Absent: nobody signs in to it at the identity provider. */
+  readonly consoleClient?: ConsoleClient;
+  /** Its folder; absent: that of the built program. */
+  readonly consoleDir?: string;
   /** The built program; absent where the sources run as they are. */
   readonly program?: BuiltProgram;
   /** Where manifests' secrets come from, once granted. */
@@ -73,14 +82,16 @@ export interface ConfigSurroundings {
 export function parseDaemonConfig(flags: DaemonFlags, surroundings: ConfigSurroundings): DaemonConfig {
   const { environment, version, program } = surroundings;
   const given = new GivenSettings(environment);
+  const jwt = accessTokenSettings(given);
   return {
     ...serverSettings(given, flags),
     ...storageSettings(given, flags, findPlaces(environment).dataDir),
     ...catalogSettings(given, flags, surroundings),
     ...runSettings(given),
     ...discoverySettings(given),
-    ...onlyGiven({ jwt: accessTokenSettings(given), program }),
+    ...onlyGiven({ jwt, consoleClient: consoleClientSettings(given, jwt), program }),
     configDir: findPlaces(environment).configDir,
+    console: given.isOn("MKT_CONSOLE", true),
     logLevel: levelOf(given.text("MKT_LOG_LEVEL", flags.logLevel) ?? "info"),
     version,
     environment,

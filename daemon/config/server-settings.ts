@@ -34,6 +34,8 @@ export interface ServerSettings {
   readonly registryPort: number;
   /** Where metrics are served without a key; absent: nowhere. Port 0: any free one. */
   readonly metricsListen?: { readonly host: string; readonly port: number };
+  /** Where traces are sent to; absent: nothing is traced. */
+  readonly traces?: { readonly url: string; readonly service: string };
   readonly publicUrl?: string;
   /** Host names, with or without port, that requests may name besides the loopback ones (docs/security.md, T1). */
   readonly allowedHosts: readonly string[];
@@ -56,7 +58,7 @@ export function serverSettings(given: GivenSettings, flags: DaemonFlags): Server
     host,
     port: port ?? DEFAULT_PORT,
     registryPort: registryPort ?? DEFAULT_REGISTRY_PORT,
-    ...onlyGiven({ metricsListen: metricsAddress(given, flags) }),
+    ...onlyGiven({ metricsListen: metricsAddress(given, flags), traces: tracesOf(given) }),
     ...(publicUrl !== undefined && { publicUrl: urlOf(publicUrl) }),
     allowedHosts: [
       ...given.list("MKT_ALLOWED_HOSTS", flags.allowedHost).map((name) => name.toLowerCase()),
@@ -67,6 +69,20 @@ export function serverSettings(given: GivenSettings, flags: DaemonFlags): Server
     maxBodyBytes: given.number("MKT_MAX_BODY_BYTES", BodyBytes) ?? DEFAULT_MAX_BODY_BYTES,
     ...onlyGiven({ maxConnections: given.number("MKT_MAX_CONNECTIONS", Connections) }),
   };
+}
+
+/** As OpenTelemetry names its settings: the address of a collector, or the whole address for traces. */
+function tracesOf(given: GivenSettings): ServerSettings["traces"] {
+  const whole = given.text("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  const base = given.text("OTEL_EXPORTER_OTLP_ENDPOINT");
+  if ((whole ?? base) === undefined || given.isOn("OTEL_SDK_DISABLED")) return undefined;
+  const url = whole ?? `${base?.replace(/\/+$/, "")}/v1/traces`;
+  if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : "")) {
+    return { url, service: given.text("OTEL_SERVICE_NAME") ?? "mkt" };
+  }
+  throw new ConfigRefused(
+    `OTEL_EXPORTER_OTLP_ENDPOINT takes the address of a collector, such as http://127.0.0.1:4318, got "${whole ?? base}"`,
+  );
 }
 
 /** `9464` or `127.0.0.1:9464`. What a daemon earns is no more for everybody than the daemon itself. */

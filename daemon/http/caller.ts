@@ -24,6 +24,14 @@ export interface CallerKey {
   readonly role?: KeyRole;
 }
 
+/** A session of the console, through which a caller acts. */
+export interface CallerSession {
+  /** The session's own, which only names it. */
+  readonly keyId: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
 /** A workspace that the request names but may not use. docs/contract.md, "Workspaces". */
 export interface RefusedWorkspace {
   /** As the request names it. */
@@ -48,8 +56,12 @@ export interface Caller {
   readonly ownOnly?: true;
   /** May use the operator's routes, whatever the scopes. docs/contract.md, "Operator". */
   readonly operator: boolean;
-  /** The key that was presented; absent for a JWT. */
+  /** The key that was presented, or that the session acts as; absent for a JWT. */
   readonly key?: CallerKey;
+  /** Present when the credential is a session of the console. */
+  readonly session?: CallerSession;
+  /** When the presented access token ends; ISO 8601. */
+  readonly tokenEndsAt?: string;
 }
 
 /** A caller who acts in a workspace: what handlers of `auth: "workspace"` and `auth: "operator"` get. */

@@ -97,6 +97,8 @@ function diskFull(cause: unknown): ApiError {
 function fromGuard(failed: GuardFailed): ApiError {
   const options = { cause: failed };
   switch (failed.guard.kind) {
+    case "consoleTicket":
+      return new ApiError("unauthorized", "The ticket was used already", options);
     case "labelFree":
       return new ApiError("conflict", `A key with the label "${failed.guard.label}" exists already`, options);
     case "slugFree":

@@ -31,6 +31,8 @@ declare module "fastify" {
 
 export interface MountContext {
   readonly authenticate: Authenticate;
+  /** Cheaper than `authenticate`, and enough to let a request's body in; who is refused is asked about there. */
+  readonly recognize?: Authenticate | undefined;
   readonly sourceOf: SourceOf;
   readonly rates: Pick<RateGuard, "count" | "countPublic">;
   readonly load: LoadGuard;
@@ -48,12 +50,21 @@ export interface MountContext {
 export function mountRoute(app: FastifyInstance, route: Route, context: MountContext): void {
   const { operation } = route;
   const credentials = oncePer((request: FastifyRequest) => credentialsOf(request, context.sourceOf));
-  const callerOf = async (request: FastifyRequest) =>
+  const callerBy = async (authenticate: Authenticate, request: FastifyRequest) =>
     await admit(
       operation,
-      () => context.authenticate(credentials(request)),
+      () => authenticate(credentials(request)),
       () => unknownRoute(request.method, pathOf(request), context),
     );
+  const callerOf = async (request: FastifyRequest) => await callerBy(context.authenticate, request);
+  const mayEnter = async (request: FastifyRequest) => {
+    if (context.recognize === undefined) return await callerOf(request);
+    try {
+      return await callerBy(context.recognize, request);
+    } catch {
+      return await callerOf(request);
+    }
+  };
   app.route({
     method: operation.method,
     url: toRouterPath(operation.path),
@@ -65,7 +76,7 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       if (reply.raw.destroyed) throw callerHungUp();
       let caller: Caller | undefined;
       try {
-        caller = await callerOf(request);
+        caller = await mayEnter(request);
       } catch (error) {
         // A client that tries one key after another must not slow down those with valid keys.
         await context.load.holdRefusal();
@@ -224,7 +235,9 @@ async function sendReply(reply: FastifyReply, answer: Reply, signal: AbortSignal
   }
   if (answer.body instanceof TextStream) {
     // If a piece fails, the answer is cut off, not ended: an incomplete file must not look complete.
-    return await reply.type(answer.body.mediaType).send(Readable.from(answer.body.pieces, { signal }));
+    const { mediaType, pieces, cut } = answer.body;
+    const ends = cut === undefined ? signal : AbortSignal.any([signal, cut]);
+    return await reply.type(mediaType).send(Readable.from(pieces, { signal: ends }));
   }
   if (answer.body instanceof FixedDocument) return await reply.type(answer.body.mediaType).send(answer.body.bytes);
   return await reply.type("application/json").send(JSON.stringify(answer.body));

@@ -30,22 +30,24 @@ export function findFaultInHead(head: RequestHead, allowed: HostList): ApiError 
   return (
     findRepeatedHost(fields) ??
     findForeignHost(head, fields, allowed) ??
-    (isReturnFromLogin(head, fields) ? undefined : findForeignPage(fields, allowed)) ??
+    (isWindowThatMayCome(head, fields) ? undefined : findForeignPage(fields, allowed)) ??
     findAmbiguity(fields)
   );
 }
 
 /**
- * True when the browser itself, in a window of its own, goes to the address to which a provider sends it after a login:
- * that comes from another site, and no page can read what it gets. The state in the address says whether it is wanted.
- * docs/security.md, T34.
+ * True when the browser itself, in a window of its own, goes from another site to where it may come from one, since no page
+ * can read what it gets: to the address to which a provider sends it after a login, where the state says whether it is wanted,
+ * and to the console, which is the same for everybody. docs/security.md, T34 and T36.
  */
-function isReturnFromLogin(head: RequestHead, fields: HeadFields): boolean {
-  if (head.method !== "GET" || !/^\/oauth\/callback\/[a-z0-9-]+(?:\?|$)/.test(originForm(head.url))) return false;
+function isWindowThatMayCome(head: RequestHead, fields: HeadFields): boolean {
+  if (head.method !== "GET" || !MAY_COME.test(originForm(head.url))) return false;
   const isOnly = (name: string, value: string) => fields.valuesOf(name).join().toLowerCase() === value;
   const hasOrigin = fields.valuesOf("origin").length > 0;
   return !hasOrigin && isOnly("sec-fetch-mode", "navigate") && isOnly("sec-fetch-dest", "document");
 }
+
+const MAY_COME = /^\/(?:oauth\/callback\/[a-z0-9-]+|console\/?)(?:\?|$)/;
 
 /** The fields of a head, with each name put into lower case once: every request is searched for a dozen of them. */
 class HeadFields {

@@ -11,6 +11,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { createListener, requestIdOf } from "./listener.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
+import { mountPages, type Pages } from "./pages.ts";
 import { mountRoute } from "./mount-route.ts";
 import type { ConnectionLimits } from "./open-connections.ts";
 import { createLoadGuard, type LoadGuard } from "./load-guard.ts";
@@ -26,6 +27,8 @@ const PUBLIC_PREFIX = "/public/v1/";
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
+  /** As `authenticate`, by what is known without asking anybody; absent: that is all there is. */
+  readonly recognize?: Authenticate | undefined;
   readonly idempotency: Idempotency;
   /** Allowed host names besides loopback: `name` (with any port) or `name:port`. */
   readonly allowedHosts: readonly string[];
@@ -45,6 +48,8 @@ export interface HttpServerOptions {
   readonly validateResponses?: boolean;
   /** Limits of its connections; they override the defaults. */
   readonly connections?: Partial<ConnectionLimits> | undefined;
+  /** What browsers load; not served where `publicOnly`. */
+  readonly pages?: Pages;
   /** Serves nothing but `/public/v1`: the registry's port. */
   readonly publicOnly?: boolean;
   /** Called after each answer to an operation of the contract. */
@@ -107,6 +112,7 @@ class FastifyServer implements HttpServer {
     const rates = options.rates ?? createRateGuard({ limits: {}, clock: systemClock });
     const context = {
       authenticate: rates.watch(options.authenticate),
+      recognize: options.recognize,
       rates,
       load,
       sourceOf,
@@ -128,6 +134,7 @@ class FastifyServer implements HttpServer {
     for (const route of routes) {
       mountRoute(this.#app, route, context);
     }
+    if (options.pages !== undefined && !publicOnly) mountPages(this.#app, options.pages, context);
   }
 
   get url(): string {

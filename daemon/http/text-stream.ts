@@ -4,5 +4,7 @@ export class TextStream {
   constructor(
     readonly mediaType: string,
     readonly pieces: AsyncIterable<string>,
+    /** Cuts the answer off when it aborts, even while its reader takes nothing. */
+    readonly cut?: AbortSignal,
   ) {}
 }

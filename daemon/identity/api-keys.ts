@@ -18,7 +18,8 @@ export interface IssuedKey {
 }
 
 const WORD = "mkt";
-const STAGE = "live";
+/** A session of the console shows in its key that it is one. */
+type Stage = "live" | "console";
 const SECRET_BYTES = 32;
 const SECRET_DIGITS = 43;
 const TAIL_DIGITS = 6;
@@ -28,14 +29,14 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE = BigInt(DIGITS.length);
 
 /** Makes a new key. `random` is 32 bytes; only tests set it. */
-export function issueKey(random: Uint8Array = randomBytes(SECRET_BYTES)): IssuedKey {
+export function issueKey(random: Uint8Array = randomBytes(SECRET_BYTES), stage: Stage = "live"): IssuedKey {
   const secret = toBase62(BigInt(`0x${Buffer.from(random).toString("hex")}`), SECRET_DIGITS);
-  const credential = `${STAGE}_${secret}${tailOf(STAGE, secret)}`;
+  const credential = `${stage}_${secret}${tailOf(stage, secret)}`;
   const hash = hashCredential(credential);
   return {
     key: `${WORD}_${credential}`,
     hash,
-    prefix: `${WORD}_${STAGE}_${secret.slice(0, PREFIX_DIGITS)}`,
+    prefix: `${WORD}_${stage}_${secret.slice(0, PREFIX_DIGITS)}`,
     fingerprint: hash.slice(0, FINGERPRINT_DIGITS),
   };
 }

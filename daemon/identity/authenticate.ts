@@ -5,6 +5,7 @@ import { oncePer } from "../base/once-per.ts";
 import type { Authenticate, Credentials } from "../http/access.ts";
 import { hashCredential, parseKey } from "./api-keys.ts";
 import { callerOfKey, type CallersWorkspace } from "./caller-of-key.ts";
+import { callerOfSession } from "./caller-of-session.ts";
 import type { Caller } from "../http/caller.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
@@ -34,8 +35,10 @@ export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: Aut
     const { token, credential, hash } = presented(credentials);
     const found = await store.findKeyByHash(hash);
     if (credential !== undefined && found !== undefined && statusOf(found, clock.now()) === "ACTIVE") {
+      const caller = await toCaller({ store, issuer, clock }, found, credentials);
+      if (caller === undefined) throw unauthorized();
       keyUse.note(found.keyId);
-      return await toCaller({ store, issuer }, found, credentials);
+      return caller;
     }
     const claims = credential === undefined ? await tokens?.verify(token) : undefined;
     if (tokens === undefined || claims === undefined) throw unauthorized();
@@ -53,8 +56,25 @@ const presented = oncePer(({ authorization = "" }: Credentials) => {
   return { token, credential, hash: hashCredential(credential ?? token) };
 });
 
-async function toCaller(among: Among, key: KeyRecord, credentials: Credentials): Promise<Caller> {
+/** Undefined for a session of the console whose key has ended. */
+async function toCaller(
+  among: Among & Pick<AuthenticateParts, "clock">,
+  key: KeyRecord,
+  credentials: Credentials,
+): Promise<Caller | undefined> {
+  if (key.session !== undefined) return await toConsoleCaller(among, key, credentials);
   return callerOfKey(key, await chooseForKey(among, key, credentials));
+}
+
+/** A session acts in its own workspace only, whatever the one who opened it may. */
+async function toConsoleCaller(
+  { clock, ...among }: Among & Pick<AuthenticateParts, "clock">,
+  session: KeyRecord,
+  { workspaceId: name, isOwnClient }: Credentials,
+): Promise<Caller | undefined> {
+  const caller = await callerOfSession({ ...among, clock }, session);
+  if (caller === undefined || name === undefined || name === session.workspaceId) return caller;
+  return { ...caller, ...refusal(await isNamed(among, session.workspaceId, name), name, isOwnClient) };
 }
 
 /** Where workspaces are looked up, and which provider's ids name them. */
@@ -99,6 +119,7 @@ async function toSession(among: Among, signIn: SignIn, claims: TokenClaims, cred
     actor: `USER#${userId}`,
     userId,
     ...(await chooseForSession(among, signedIn, credentials)),
+    tokenEndsAt: claims.endsAt,
     scopes: ["*"],
     operator: false,
   };

@@ -86,6 +86,7 @@ export function toApiKey({ record, status, lastUsedAt, spending }: KeyView): Api
     ...(record.expiresAt !== undefined && { expiresAt: record.expiresAt }),
     ...(record.revokedAt !== undefined && { revokedAt: record.revokedAt }),
     ...(record.revokedBy !== undefined && { revokedBy: record.revokedBy }),
+    ...(record.session !== undefined && { session: true }),
     ...(record.operator === true && { operator: true }),
     ...(providers !== undefined && { providers }),
     ...(endpoints !== undefined && { endpoints }),

@@ -1,4 +1,5 @@
-import { type KeyRole, reaches, roleScopes } from "../../shared/contract/roles.ts";
+import { reaches, roleScopes } from "../../shared/contract/role-scopes.ts";
+import type { KeyRole } from "../../shared/contract/roles.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../base/clock.ts";
@@ -55,7 +56,7 @@ export function scopesWithin(
  * key with an expiry cannot make one that expires later.
  */
 export function expiryWithin(caller: WorkspaceCaller, wanted: string | undefined, clock: Clock): string | undefined {
-  const own = caller.key?.expiresAt;
+  const own = caller.session?.expiresAt ?? caller.key?.expiresAt;
   if (wanted === undefined) {
     return own;
   }

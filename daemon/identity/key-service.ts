@@ -160,6 +160,7 @@ function keyCreation(parts: KeyServiceParts, { view }: KeyViews): Pick<KeyServic
       // A key that is revoked while it makes another must not live on in it.
       guards.push({ kind: "keyActive", keyId: caller.key.keyId });
     }
+    if (caller.session !== undefined) guards.push({ kind: "keyActive", keyId: caller.session.keyId });
     const made = await view(record);
     const line = { t: "key.created", v: 1, at: record.createdAt, key: record, ...keep(made) } as const;
     await commitKey(store, { line, guards });

@@ -58,6 +58,11 @@ export const KeyRecord = z.object({
    * nobody can avoid a limit by creating keys.
    */
   limitedBy: z.array(z.string()).exactOptional(),
+  /**
+   * A session of the console, which acts as another key, or without one as the user who owns it. It has what it acts as may do
+   * only so that it can be listed. docs/console.md, "Sessions".
+   */
+  session: z.object({ keyId: z.string().exactOptional() }).exactOptional(),
   origin: z.enum(["DASHBOARD", "API", "AEP", "SYSTEM"]),
   createdAt: z.string(),
   expiresAt: z.string().exactOptional(),

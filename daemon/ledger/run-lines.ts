@@ -15,8 +15,8 @@ const common = { v: z.literal(1), at: z.string(), ws: z.string(), run: z.string(
 
 /**
  * Durable before the provider is called. Its record is READY (waits for a slot) or RUNNING (is called at once). Version 2: it
- * waits for a person's approval, and a daemon that does not know that must not begin it. Version 3: it is at a market, and a
- * daemon that does not know that would forget what it asked for, and what it may cost.
+ * waits for a person's approval, and a daemon that does not know that must not begin it. Version 3: it is at a market, or may
+ * turn to one, and a daemon that does not know that would forget what it asked for, and what it may cost.
  */
 export const RunAcceptedLine = z.object({
   t: z.literal("run.accepted"),

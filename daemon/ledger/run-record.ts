@@ -7,6 +7,7 @@ import { RunApproval } from "./approval-records.ts";
 import { PriceModel } from "./price-model.ts";
 import { BudgetAlert, MetControl } from "./control-records.ts";
 import { MetTogether } from "./met-controls.ts";
+import { MarketRecord } from "./market-record.ts";
 import { RunIdempotency } from "./idempotency-record.ts";
 import { RecordedAmount } from "./recorded-amount.ts";
 import { ResourcePlan } from "./resource-plan.ts";
@@ -36,19 +37,6 @@ export const JobRecord = z.object({
   polls: z.int(),
   attempts: z.array(AttemptRecord),
 });
-
-/** The part of a run that is at another market. */
-export const MarketRecord = z.object({
-  host: z.string(),
-  /** What the market may charge at most; absent where it knows no `maxCost`. */
-  maximum: RecordedAmount.exactOptional(),
-  /** On top of what it reports; absent: the run is charged by its own price. */
-  markupPercent: z.number().exactOptional(),
-  /** Ids of the markets that the run came through, this daemon's last. */
-  hops: z.array(z.string()),
-  run: z.object({ runId: z.string(), status: z.string(), cost: RecordedAmount.exactOptional() }).exactOptional(),
-});
-export type MarketRecord = z.infer<typeof MarketRecord>;
 
 /**
  * A run as the journal holds it: everything that GET needs, money in integer micro-dollars. READY means accepted and not

@@ -82,6 +82,6 @@ export interface RunStore {
   ): Promise<WholeRunSlice>;
   /** Newest first; from the index alone, so that a year of runs can be summed without reading a record. */
   scanRuns(workspaceId: WorkspaceId, filter: RunFilter): AsyncIterable<RunFacts>;
-  /** Every open run of all workspaces, oldest first, for a start to resume. */
+  /** Every open run of all workspaces as it is at the call, oldest first, for a start to resume. */
   listOpenRuns(): Promise<readonly RunRecord[]>;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ApprovalLine } from "./approval-lines.ts";
 import type { Guard } from "./commit-errors.ts";
+import { ConsoleLine } from "./console-lines.ts";
 import { ControlLine } from "./control-lines.ts";
 import { IdentityLine } from "./identity-lines.ts";
 import { ResourceLine } from "./resource-lines.ts";
@@ -20,6 +21,7 @@ export const Line = z.discriminatedUnion("t", [
   WebhookLine,
   ApprovalLine,
   ScheduleLine,
+  ConsoleLine,
 ]);
 export type Line = z.infer<typeof Line>;
 

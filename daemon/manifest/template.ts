@@ -21,6 +21,8 @@ export interface TemplateScope {
   readonly externalId?: string;
   readonly state?: Readonly<Record<string, string>>;
   readonly resourceId?: string;
+  /** W3C trace context of the run, where the daemon traces. */
+  readonly traceparent?: string;
 }
 
 /** A reference without a value in this call. `reference.kind` says who caused it: the caller when `input`. */

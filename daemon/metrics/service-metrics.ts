@@ -16,6 +16,16 @@ const ANSWER_SECONDS = [0.01, 0.1, 1, 10];
 const COMMIT_SECONDS = [0.0005, 0.001, 0.003, 0.01, 0.03, 0.1, 1];
 const BATCH_LINES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
+export interface DatabaseFacts {
+  /** Of the pool, as `idle` and `waiting`. */
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+  readonly isAway: boolean;
+  readonly leaseLeftMs: number;
+  readonly isLeading: boolean;
+}
+
 /**
  * Counts what happens in this process since its start. No label has values that grow with endpoints, runs, keys or inputs:
  * docs/metrics.md lists every metric.
@@ -41,7 +51,11 @@ export class ServiceMetrics {
     PROVIDER_SECONDS,
     ["answer"],
   );
-  readonly #commits = this.#histogram("mkt_commit_seconds", "Writes of the journal to the disk.", COMMIT_SECONDS);
+  readonly #commits = this.#histogram(
+    "mkt_commit_seconds",
+    "Writes of the journal to the disk, or commits in the database.",
+    COMMIT_SECONDS,
+  );
   readonly #commitLines = this.#histogram("mkt_commit_lines", "Lines of the journal in one write.", BATCH_LINES);
   readonly #answers = this.#counter("mkt_http_answers_total", "Answers, by operation and class of status.", [
     "operation",
@@ -53,6 +67,8 @@ export class ServiceMetrics {
     ANSWER_SECONDS,
     ["operation"],
   );
+
+  #takeover: { readonly fenced: Counter; readonly takenOver: Counter } | undefined;
 
   constructor(version: string) {
     collectDefaultMetrics({ register: this.#registry });
@@ -70,7 +86,7 @@ export class ServiceMetrics {
     this.#gauge("mkt_build_info", "1; the version is a label.", (gauge) => gauge.set({ version }, 1), ["version"]);
   }
 
-  /** Runs that an earlier process left open. Call it before any line is committed. */
+  /** Runs that another process left open, and that this one drives now. Call it before it commits a line of them. */
   startWith(openRuns: readonly Pick<RunRecord, "runId" | "status">[]): void {
     for (const { runId, status } of openRuns) this.#open.set(runId, stateOf(status));
   }
@@ -84,10 +100,8 @@ export class ServiceMetrics {
     );
   }
 
-  /** The connections to a database, and whether it answers. Without a database these are not served. */
-  watchDatabase(
-    facts: () => { readonly open: number; readonly idle: number; readonly waiting: number; readonly isAway: boolean },
-  ): void {
+  /** The database, its connections, and this daemon's place among those that work on it. Without a database these are not served. */
+  watchDatabase(facts: () => DatabaseFacts): void {
     this.#gauge("mkt_database_connections_open", "Connections of the pool that are open.", (gauge) =>
       gauge.set(facts().open),
     );
@@ -100,6 +114,39 @@ export class ServiceMetrics {
     this.#gauge("mkt_database_away", "1 while the database does not answer, else 0.", (gauge) =>
       gauge.set(Number(facts().isAway)),
     );
+    this.#gauge("mkt_lease_left_seconds", "For how long this daemon's lease still holds; 0 when it is over.", (gauge) =>
+      gauge.set(facts().leaseLeftMs / 1_000),
+    );
+    this.#gauge(
+      "mkt_leading",
+      "1 at the daemon that does schedules, deliveries, renewals and retention, else 0.",
+      (gauge) => gauge.set(Number(facts().isLeading)),
+    );
+    const fenced = this.#counter("mkt_daemons_fenced_total", "Silent daemons that this one has fenced.");
+    const takenOver = this.#counter("mkt_runs_taken_over_total", "Runs of other daemons that this one took over.");
+    this.#takeover = { fenced, takenOver };
+  }
+
+  /** How many other daemons on the database have another catalog. Call it once. */
+  watchCatalogs(differing: () => number): void {
+    this.#gauge(
+      "mkt_daemons_with_other_catalog",
+      "Other daemons on the database that have had another catalog for three leases.",
+      (gauge) => gauge.set(differing()),
+    );
+  }
+
+  /** Daemons were fenced, or open runs of others became this daemon's. */
+  tookOver({
+    fenced,
+    runs,
+  }: {
+    readonly fenced: readonly string[];
+    readonly runs: readonly Pick<RunRecord, "runId" | "status">[];
+  }): void {
+    this.#takeover?.fenced.inc(fenced.length);
+    this.#takeover?.takenOver.inc(runs.length);
+    this.startWith(runs);
   }
 
   /** Lines became durable with one write to the disk, which took `ms`. */

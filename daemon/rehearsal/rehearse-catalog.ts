@@ -93,7 +93,7 @@ async function rehearseProvider(loaded: LoadedProvider, builtins: Builtins): Pro
     builtinOrigin: (name) => builtins.origin(name),
     allowPrivateHosts: new Set([...standIn.places.values()].map((place) => new URL(place).host)),
     privateHostsGranted: () => [],
-    accounts: { get: async () => REHEARSED_TOKEN, refuse: () => false },
+    accounts: { get: async () => REHEARSED_TOKEN, refuse: () => false, worked: () => {} },
     redactor,
   });
   try {

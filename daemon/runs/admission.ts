@@ -20,11 +20,12 @@ import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import { readAmount } from "../wallet/read-amount.ts";
 import { pagesAreWithinEndpoint } from "./page-limits.ts";
-import type { MemberFigures } from "../catalog/alternatives/member-standing.ts";
+import type { KnownRefusals, MemberFigures } from "../catalog/alternatives/member-standing.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
 import type { MarketDesk, MarketPlan } from "./market/market-desk.ts";
 import type { RunRoute } from "../ledger/run-route.ts";
-import type { MarketRecord, RunRecord } from "../ledger/run-record.ts";
+import type { MarketRecord } from "../ledger/market-record.ts";
+import type { RunRecord } from "../ledger/run-record.ts";
 
 /** What is served, and whether it can be called now. */
 export type EntryLookup = Pick<Catalog, "get" | "find" | "availability">;
@@ -32,6 +33,8 @@ export type EntryLookup = Pick<Catalog, "get" | "find" | "availability">;
 /** Why a run of the workspace cannot use its account at the provider; undefined if it can, or needs none. */
 export interface AccountLookup {
   whyNot(workspaceId: WorkspaceId, entry: CatalogEntry): { readonly why: string; readonly next: string } | undefined;
+  /** The id of the account that the endpoint would be called with now, another one after each login. */
+  accountFor(workspaceId: WorkspaceId, entry: CatalogEntry): string | undefined;
 }
 
 export interface AdmissionParts {
@@ -44,6 +47,8 @@ export interface AdmissionParts {
   readonly toolCheck?: { before(entry: CatalogEntry): Promise<void> };
   /** By which a route sorts its members; absent: nothing is known of them. */
   readonly figures?: MemberFigures;
+  /** By which a route passes members over; absent: nothing is known of secrets. */
+  readonly knownRefusals?: KnownRefusals;
   /** Asks other markets what their endpoints cost; absent: none can be run. */
   readonly markets?: Pick<MarketDesk, "plan">;
 }
@@ -97,6 +102,8 @@ export interface AdmittedRun extends KnownPrice {
   readonly body?: BuiltBody;
   /** What the run's record says of the market that it runs at. */
   readonly market?: MarketRecord;
+  /** Nobody said what it costs: it is asked for all the same, for nothing. */
+  readonly isUnpriced?: true;
 }
 
 /**
@@ -126,7 +133,7 @@ export async function admitEndpoint(
   const maxPages = pagesAreWithinEndpoint(entry, request.maxPages);
   const maxCostMicroDollars = maxCostIsAnAmount(request);
   const pages = entry.pages === undefined ? 1 : (maxPages ?? 1);
-  const plan = await markets?.plan({ entry, input, deadlineMs, maxCostMicroDollars, hops });
+  const plan = await markets?.plan({ entry, input, deadlineMs, maxCostMicroDollars, maxPages, hops });
   const price =
     toKnownPrice(plan) ??
     priceOfPages(pages, maxCostMicroDollars, (calls) => priceIsKnown(entry, input, { deadlineMs, calls }));
@@ -142,6 +149,7 @@ export async function admitEndpoint(
     ...notesOn(entry, request),
     ...(body !== undefined && { body }),
     ...(plan !== undefined && { market: plan.market }),
+    ...(plan?.isUnpriced && { isUnpriced: true }),
   };
 }
 
@@ -167,6 +175,19 @@ export function checkConnected(
   if (missing === undefined) return;
   // No Retry-After: somebody has to log in.
   throw new ApiError("unavailable", missing.why, { errorCode: "NOT_CONNECTED", extra: { next: missing.next } });
+}
+
+/** By provider: the accounts that the endpoints would be called with now. */
+export function accountsFor(
+  accounts: AccountLookup | undefined,
+  workspaceId: WorkspaceId,
+  entries: readonly CatalogEntry[],
+): Readonly<Record<string, string>> {
+  const found = entries.flatMap((entry): [string, string][] => {
+    const account = accounts?.accountFor(workspaceId, entry);
+    return account === undefined ? [] : [[entry.provider.provider, account]];
+  });
+  return Object.fromEntries(found);
 }
 
 function inputFitsSchema(

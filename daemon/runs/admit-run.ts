@@ -13,7 +13,8 @@ export async function admitRun(
 ): Promise<AdmittedRun> {
   const entry = parts.catalog.get(request.provider, request.endpoint, caller);
   const { alternatives } = entry;
-  if (alternatives !== undefined) return await admitThroughRoute(parts, caller, request, { entry, alternatives });
+  if (alternatives !== undefined)
+    return await admitThroughRoute(parts, caller, request, { ...facts, entry, alternatives });
   if (request.allowUncertainRepeats !== undefined) {
     const message = `allowUncertainRepeats is for routes; ${entry.provider.provider}${entry.path} is one endpoint, which nothing can take over for`;
     throw new ApiError("invalidInput", message);

@@ -8,14 +8,19 @@ import type { RunRecord } from "../ledger/run-record.ts";
 import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";
 import type { PageLimits } from "../providers/protocol/provider.ts";
 
-/** The pages that the caller lets the run read; undefined for an endpoint without pages. */
+const UNKNOWN_AT_MARKET = "whose file names no pages of its market (mkt catalog add-market reads them again)";
+
+/** The pages that the caller lets the run read; undefined for an endpoint without pages, and where its market decides. */
 export function pagesAreWithinEndpoint(entry: CatalogEntry, asked: number | undefined): number | undefined {
   const most = mostPages(entry);
+  const isAtMarket = entry.request.run !== undefined;
   if (asked !== undefined && asked > most) {
-    const what = most === 1 ? "which answers in one page" : "the most that it reads";
+    const what = most > 1 ? "the most that it reads" : isAtMarket ? UNKNOWN_AT_MARKET : "which answers in one page";
     const name = `${entry.provider.provider}${entry.path}`;
     throw new ApiError("invalidInput", `maxPages must be at most ${most} for ${name}, ${what} (got ${asked})`);
   }
+  // Another market reads as far as it then does, unless the caller says how far.
+  if (isAtMarket) return asked;
   return asked ?? (most === 1 ? undefined : most);
 }
 

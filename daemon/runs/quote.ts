@@ -1,5 +1,6 @@
 import type { Quote, QuoteRefusal } from "../../shared/contract/quote.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
+import { ApiError } from "../../shared/errors.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
 import type { ChargedRule } from "../billing/charge.ts";
 import { toRunPrice } from "../billing/public-price.ts";
@@ -22,18 +23,25 @@ export interface QuoteParts {
   readonly unlimited: boolean;
   readonly markets?: NonNullable<AdmissionParts["markets"]>;
   readonly figures?: NonNullable<AdmissionParts["figures"]>;
+  readonly knownRefusals?: NonNullable<AdmissionParts["knownRefusals"]>;
 }
 
 /** Prices a run by sending it through the gates. Throws what they throw, except that refusals for money are listed. */
 export async function quoteRun(
-  { catalog, store, clock, accounts, unlimited, markets, figures }: QuoteParts,
+  { catalog, store, clock, accounts, unlimited, markets, figures, knownRefusals }: QuoteParts,
   caller: WorkspaceCaller,
   request: RunRequest,
   facts: AdmissionFacts = {},
 ): Promise<Quote> {
-  const more = { ...(accounts && { accounts }), ...(markets && { markets }), ...(figures && { figures }) };
+  const more = {
+    ...(accounts && { accounts }),
+    ...(markets && { markets }),
+    ...(figures && { figures }),
+    ...(knownRefusals && { knownRefusals }),
+  };
   const admitted = await admitRun({ catalog, store, clock, ...more }, caller, request, facts);
   const { entry, estimateMicroDollars, maximumMicroDollars } = admitted;
+  if (admitted.isUnpriced) throw unpriced(admitted);
   const money = await store.readMoney({ workspaceId: caller.workspaceId, keyId: caller.key?.keyId });
   const { refusals } = askMoneyGates(money, {
     required: maximumMicroDollars,
@@ -60,6 +68,14 @@ export async function quoteRun(
     ...(admitted.route !== undefined && { route: toQuotedRoute(admitted, admitted.route.record) }),
   };
 }
+
+/** A quote of nothing would be a promise that nobody made. A run is asked for all the same, and tells what the market says. */
+function unpriced({ entry, market }: AdmittedRun): ApiError {
+  const message = `${market?.host} gave no price for ${entry.provider.provider}${entry.path}, so what a run costs is not known now`;
+  return new ApiError("unavailable", message, { retryAfterSeconds: MARKET_RETRY_SECONDS });
+}
+
+const MARKET_RETRY_SECONDS = 30;
 
 /** In the order in which they would be tried; the first is the likely one, and the dearest decides the hold. */
 function toQuotedRoute({ entry }: AdmittedRun, route: RunRoute): Quote["route"] {

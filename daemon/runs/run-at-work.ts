@@ -78,7 +78,7 @@ export interface RunAtWorkParts {
   /** For the deadlines and the polls of all runs. */
   readonly alarms: AlarmClock;
   /** Absent: no run is answered from an earlier one. */
-  readonly earlierAnswers?: Pick<EarlierAnswers, "find" | "lead">;
+  readonly earlierAnswers?: Pick<EarlierAnswers, "find" | "lead" | "keyNow">;
   readonly onEnded: (run: RunRecord) => void;
   /** Where several daemons work on the store: resolves when the run is certainly still this one's to drive. */
   readonly confirmLease?: () => Promise<void>;
@@ -305,6 +305,7 @@ export class RunAtWork implements LiveRun {
 
   /** For a run that was accepted while an equal one was under way, and for one that an earlier process left in line. */
   async #earlierAnswer(): Promise<RunRecord | undefined> {
+    if (this.#lead === undefined) await this.#renewReuseKey();
     const { reuse } = this.#run;
     const { earlierAnswers } = this.#parts;
     if (earlierAnswers === undefined || reuse?.maxAgeSeconds === undefined || this.#lead !== undefined)
@@ -319,6 +320,33 @@ export class RunAtWork implements LiveRun {
     });
   }
 
+  /**
+   * While a run waited, its workspace may have connected another account, or its operator may have set another secret. Its
+   * answer is then one to them, and nobody who waits for an answer to the former gets it.
+   */
+  async #renewReuseKey(): Promise<void> {
+    const key = await this.#reuseKeyNow();
+    const { reuse } = this.#run;
+    if (reuse === undefined || key === reuse.key) return;
+    this.#lead?.end();
+    this.#lead = undefined;
+    const { reuse: _former, ...rest } = this.#run;
+    this.#run = key === undefined ? rest : { ...rest, reuse: { ...reuse, key } };
+  }
+
+  /** What was called is known only if the account and the secrets were the same before the call and after it. */
+  async #keepOnlyIfSame(): Promise<void> {
+    const key = await this.#reuseKeyNow();
+    if (this.#run.reuse === undefined || key === this.#run.reuse.key) return;
+    const { reuse: _unknown, ...rest } = this.#run;
+    this.#run = rest;
+  }
+
+  async #reuseKeyNow(): Promise<string | undefined> {
+    if (this.#run.reuse === undefined) return undefined;
+    return await this.#parts.earlierAnswers?.keyNow(this.#run, this.#entry);
+  }
+
   #checkNotOvertaken(): void {
     const wantsAnswer = this.#run.reuse?.maxAgeSeconds !== undefined;
     checkNotOvertaken({ place: this.#place, lead: this.#lead, wantsAnswer });
@@ -327,9 +355,15 @@ export class RunAtWork implements LiveRun {
   async #callProvider(): Promise<RunEffect> {
     // Without another turn of the event loop where one daemon is alone.
     if (this.#parts.confirmLease !== undefined) await this.#parts.confirmLease();
+    await this.#renewReuseKey();
     const body = this.#body;
     this.#body = undefined;
-    const request = { ...this.#request(), ...(body !== undefined && { body }) };
+    const account = this.#run.approval?.decision?.accounts?.[this.#run.provider];
+    const request = {
+      ...this.#request(),
+      ...(body !== undefined && { body }),
+      ...(account !== undefined && { account }),
+    };
     const outcome = await this.#parts.provider.start(request, { signal: this.#interruption.signal });
     return await this.#takeOutcome(outcome);
   }
@@ -380,6 +414,7 @@ export class RunAtWork implements LiveRun {
   async #takeAnswer(answer: ProviderAnswer): Promise<RunEffect> {
     const elapsedMs = this.#runTime.elapsedMs();
     const at = this.#now();
+    await this.#keepOnlyIfSame();
     return await this.#apply({ type: "answered", at, answer, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
 

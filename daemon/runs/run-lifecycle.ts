@@ -158,8 +158,8 @@ export function accept(run: RunRecord): FirstStep {
 }
 
 /** What a daemon of an earlier version would lose of an open run raises the version of its line. */
-function versionOf({ approval, market }: RunRecord): { readonly v?: 2 | 3 } {
-  if (market !== undefined) return { v: 3 };
+function versionOf({ approval, market, route }: RunRecord): { readonly v?: 2 | 3 } {
+  if (market !== undefined || route?.next.some((member) => member.market !== undefined)) return { v: 3 };
   return approval === undefined ? {} : { v: 2 };
 }
 
@@ -234,6 +234,10 @@ export function transition(before: RunRecord, event: RunEvent): RunStep {
     }
     case "deadline":
       if (waitsForApproval(run)) return unapproved(run, { kind: "expired", at: event.at });
+      if (event.remote?.status === "TIMED_OUT") {
+        const why = leftWithoutAnswer(run, { source: "provider", message: TIMED_OUT_THERE, maybeExecuted: true });
+        if (why !== undefined) return turnToNext(run, event, why);
+      }
       return done({
         ...end(run, "TIMED_OUT", event.at),
         attempts: cutAttempts([...run.attempts, ...event.attempts]),
@@ -344,6 +348,8 @@ function failed(run: RunRecord, event: { readonly at: string } & CallFailure): R
     ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
   });
 }
+
+const TIMED_OUT_THERE = "The run did not end within its deadline at the market";
 
 /** Leaves a member of a route for the next one. Which one was called is on the disk before the next one is. */
 function turnToNext(

@@ -31,7 +31,7 @@ import { IllegalRunEvent, isBackground } from "./run-lifecycle.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runNotFound, RunReader } from "./run-reader.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
-import { type RunBeginning, type RunOrigin, RunStarter } from "./run-starter.ts";
+import { type RunBeginning, type RunOrigin, RunStarter, type RunStarterParts } from "./run-starter.ts";
 import type { RunFilter, RunSlice, RunStore } from "../ledger/run-store.ts";
 import { Overtaken } from "./overtaken.ts";
 import { RunsElsewhere } from "./runs-elsewhere.ts";
@@ -105,6 +105,7 @@ export interface RunServiceParts {
   readonly toolCheck?: NonNullable<AdmissionParts["toolCheck"]>;
   readonly markets?: NonNullable<AdmissionParts["markets"]>;
   readonly figures?: NonNullable<AdmissionParts["figures"]>;
+  readonly knownRefusals?: NonNullable<AdmissionParts["knownRefusals"]>;
   readonly clock: Clock;
   readonly newId: () => string;
   /** True: the wallet gate is off, for a single person who wants no wallet. */
@@ -120,6 +121,7 @@ export interface RunServiceParts {
   readonly onFinished?: (run: RunRecord) => void;
   /** The same for runs that other daemons drove. */
   readonly onFinishedElsewhere?: (run: RunRecord) => void;
+  readonly onAdmitted?: NonNullable<RunStarterParts["onAdmitted"]>;
   /** Called for every member of a route that a run left, with the run as it was there. */
   readonly onLeft?: NonNullable<RunAtWorkParts["onLeft"]>;
 }
@@ -318,27 +320,30 @@ class WorkingRunService implements RunService {
     request: RunRequest,
     options: RunOrigin & Pick<StartOptions, "signal" | "hops">,
   ): Promise<LiveRun | RunRecord> {
+    const sinceMs = Date.now();
     const admitted = await admitRun(this.#parts, caller, request, { hops: options.hops ?? [] });
     if (this.#closing !== undefined) throw shuttingDown();
     const { idempotency, schedule, guards } = options;
     const { entry, input, maxPages } = admitted;
-    // Which member answers a route is not known before, so there is no earlier answer to look for.
-    const reuse =
-      admitted.route === undefined
-        ? await planReuse(caller, { entry, input, maxPages, maxAge: request.maxAge }, this.#parts.credentialOf)
-        : undefined;
-    if (reuse === undefined)
-      return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, reuse });
+    const plan = async () =>
+      await planReuse(caller, { entry, input, maxPages, maxAge: request.maxAge }, this.#parts.credentialOf);
     for (;;) {
+      // Which member answers a route is not known before, so there is no earlier answer to look for.
+      const reuse = admitted.route === undefined ? await plan() : undefined;
+      if (reuse === undefined) {
+        return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, sinceMs, reuse });
+      }
       const found = await this.#findEarlier(caller, admitted, reuse, options);
       if ("answer" in found) {
-        const how = { idempotency, schedule, guards, reuse, source: found.answer };
+        // While it waited, somebody may have logged in with another account, or set another secret.
+        if ((await plan())?.key !== reuse.key) continue;
+        const how = { idempotency, schedule, guards, sinceMs, reuse, source: found.answer };
         const run = await this.#starter.beginReused(caller, admitted, how);
         this.#onEnded(run);
         return run;
       }
       try {
-        return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, reuse, ...found });
+        return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, sinceMs, reuse, ...found });
       } catch (error) {
         // An equal run of another daemon was quicker; this one waits for its answer.
         if (!(error instanceof Overtaken)) throw error;

@@ -1,3 +1,4 @@
+import type { RunId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
@@ -17,7 +18,7 @@ import type { Committer } from "../ledger/transaction.ts";
 import type { AdmittedRun } from "./admission.ts";
 import { firstStep, type MoneyRefusal, MoneyRefused, reusedStep } from "./money-gates.ts";
 import { newRun } from "./new-run.ts";
-import type { OpenRunCount } from "./open-run-limits.ts";
+import type { OpenRunCount, OpenRunLimits } from "./open-run-limits.ts";
 import { laneOf } from "./provider-lane.ts";
 import { keyLimitRefusal, maxCostRefusal, scheduleBudgetRefusal, walletRefusal } from "./refusal-words.ts";
 import type { LiveRun } from "./run-at-work.ts";
@@ -39,9 +40,12 @@ export interface RunStarterParts {
   readonly logger: Logger;
   readonly queue: RunQueue;
   readonly openRuns: OpenRunCount;
+  readonly openRunLimits?: Pick<OpenRunLimits, "waitingForApproval">;
   readonly driver: RunDriver;
   /** Where several daemons work on the store: runs that another one drives and that wait for a person. */
   readonly waitingElsewhere?: (workspaceId: string) => number;
+  /** A request, made at `sinceMs`, passed the first gates and is to become this run. */
+  readonly onAdmitted?: (runId: RunId, sinceMs: number) => void;
 }
 
 /** What asked for a run. */
@@ -50,6 +54,8 @@ export interface RunOrigin {
   readonly schedule?: RunSchedule | undefined;
   /** What must hold when the run is accepted, beside its key. */
   readonly guards?: readonly Guard[] | undefined;
+  /** When the request was made, in milliseconds since 1970. */
+  readonly sinceMs?: number | undefined;
 }
 
 /** How a run begins, besides what was admitted. */
@@ -153,12 +159,14 @@ export class RunStarter {
   #newRun(
     caller: WorkspaceCaller,
     admitted: AdmittedRun,
-    { idempotency, schedule, reuse, hasPlace }: RunBeginning & { readonly hasPlace: boolean },
+    { idempotency, schedule, reuse, hasPlace, sinceMs }: RunBeginning & { readonly hasPlace: boolean },
   ): RunRecord {
-    const { newId, clock } = this.#parts;
+    const { newId, clock, onAdmitted } = this.#parts;
     const at = isoNow(clock);
+    const runId = newId();
+    if (sinceMs !== undefined) onAdmitted?.(runId, sinceMs);
     return newRun(caller, admitted, {
-      runId: newId(),
+      runId,
       newResourceId: newId,
       at,
       hasPlace,
@@ -175,7 +183,7 @@ export class RunStarter {
     { estimateMicroDollars }: AdmittedRun,
     { guards, lead, place }: RunBeginning & { readonly place: ProviderPlace | undefined },
   ): Promise<FirstStep> {
-    const { store, unlimited, openRuns, driver, waitingElsewhere } = this.#parts;
+    const { store, unlimited, openRuns, openRunLimits, driver, waitingElsewhere } = this.#parts;
     return await commitMade(store, {
       of: spenderOf(caller, run),
       guards: guardsOf(caller, guards),
@@ -186,7 +194,10 @@ export class RunStarter {
           const waits = waitsForApproval(first.run);
           if (waits) {
             const elsewhere = waitingElsewhere?.(caller.workspaceId) ?? 0;
-            checkRoomToWait(driver.listWaiting(caller.workspaceId).length + elsewhere);
+            checkRoomToWait(
+              driver.listWaiting(caller.workspaceId).length + elsewhere,
+              openRunLimits?.waitingForApproval,
+            );
           }
           openRuns.begin(run);
           return waits ? { ...first, line: { ...first.line, ...askedEvents(first.run, money) } } : first;
@@ -262,12 +273,11 @@ function spenderOf({ workspaceId, key }: WorkspaceCaller, { schedule }: RunRecor
   return { workspaceId, keyId: key?.keyId, scheduleId: schedule?.scheduleId };
 }
 
-/** Of one workspace; each keeps its input in memory. */
 const MAX_WAITING_FOR_APPROVAL = 1_000;
 
 /** Waiting does not help, a decision does. */
-function checkRoomToWait(waiting: number): void {
-  if (waiting < MAX_WAITING_FOR_APPROVAL) return;
+function checkRoomToWait(waiting: number, most = MAX_WAITING_FOR_APPROVAL): void {
+  if (waiting < most) return;
   throw new ApiError(
     "forbidden",
     `${waiting} runs of this workspace wait for approval, which is the maximum; nothing was run. Have some approved or denied`,

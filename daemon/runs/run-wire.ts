@@ -16,7 +16,8 @@ import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
 import { controlsOf } from "../ledger/met-controls.ts";
 import { toRouteName, toRouteOfRun } from "./route-wire.ts";
 import { isStoppable } from "./run-lifecycle.ts";
-import { isTerminal, type MarketRecord, type RunRecord } from "../ledger/run-record.ts";
+import type { MarketRecord } from "../ledger/market-record.ts";
+import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunSchedule } from "../ledger/schedule-records.ts";
 import type { RunSummary } from "../ledger/run-store.ts";
 

@@ -39,7 +39,7 @@ export function toDaemonExit(error: unknown): DaemonExit {
   // By name: their code is loaded only where a database is set.
   if (error instanceof Error && error.name === "DatabaseInUse") return { code: 75, message };
   if (error instanceof Error && error.name === "TargetDiffers") return { code: 65, message };
-  if (error instanceof Error && ["DatabaseUrlInvalid", "SchemaUnknown"].includes(error.name))
+  if (error instanceof Error && ["DatabaseUrlInvalid", "SchemaUnknown", "DatabaseMoved"].includes(error.name))
     return { code: 78, message };
   if (error instanceof DataFolderInUse) {
     // Of another host's or container's process, which `mkt daemon stop` cannot reach, the reason says what to do.

@@ -26,6 +26,7 @@ export interface FreshnessParts {
   /** Follows what is accepted or seen of tools of MCP servers. */
   readonly toolMarks?: { refresh(providers: readonly CatalogProvider[]): Promise<void> };
   readonly logger: Logger;
+  readonly onChanged?: () => void;
   /** Stops reading; nothing is read afterwards. */
   readonly endReading: () => Promise<void>;
   readonly calibrateAfterMs?: number;
@@ -36,7 +37,7 @@ export interface FreshnessParts {
  * does not wait for files that are being read.
  */
 export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
-  const { catalog, index, discovery, thesaurus, searchServices, toolMarks, logger, endReading } = parts;
+  const { catalog, index, discovery, thesaurus, searchServices, toolMarks, logger, onChanged, endReading } = parts;
   const { calibrateAfterMs = CALIBRATE_AFTER_MS } = parts;
   let told = tell(new Set());
   let isClosed = false;
@@ -86,6 +87,7 @@ export function keepCatalogFresh(parts: FreshnessParts): FolderWatch {
         if (!isChanged || isClosed) return;
         logger.info({ endpoints: catalog.entries().length }, "the catalog changed");
         told = tell(told);
+        onChanged?.();
         searchServices?.follow(catalog.entries());
         await prepare();
       } catch (error) {

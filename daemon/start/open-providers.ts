@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { RunId } from "../base/ids.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
@@ -15,12 +16,13 @@ export interface OpenProvidersParts {
   readonly accounts: AccountTokens;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  readonly traceparentOf?: ((runId: RunId) => string) | undefined;
   readonly opened: OpenParts;
 }
 
 /** What calls providers, the bundled ones among them; its code is loaded with the first call, or by `load`. */
 export function openProviders(parts: OpenProvidersParts): LateProvider {
-  const { config, shares, catalog, accounts, clock, redactor, opened } = parts;
+  const { config, shares, catalog, accounts, clock, redactor, traceparentOf, opened } = parts;
   const builtins = opened.use(createBuiltinProviders({ maxConnections: shares.atlas }));
   const provider = lateProvider(async () => {
     const { createHttpProvider } = await import("../providers/http-provider.ts");
@@ -31,6 +33,7 @@ export function openProviders(parts: OpenProvidersParts): LateProvider {
       privateHostsGranted: (version) => catalog.grantedPrivateHosts(version),
       accounts,
       redactor,
+      ...(traceparentOf && { traceparentOf }),
       clock,
     });
   });

@@ -30,10 +30,14 @@ export type ServersOptions = Omit<
 /** The service and, on its own port, the public registry. Throws `ConfigRefused` if a port is in use. */
 export async function openServers(config: DaemonConfig, opened: OpenParts, options: ServersOptions): Promise<Servers> {
   const { allowedHosts, maxBodyBytes, trustedProxies, version, host } = config;
-  const { shares, clock, ...parts } = options;
+  const { shares, clock, pages, ...parts } = options;
   const rates = createRateGuard({ limits: config.rateLimits, clock });
   const all = { ...parts, allowedHosts, maxBodyBytes, trustedProxies, version, rates };
-  const main = createHttpServer({ ...all, connections: { maxConnections: shares.service } });
+  const main = createHttpServer({
+    ...all,
+    ...(pages !== undefined && { pages }),
+    connections: { maxConnections: shares.service },
+  });
   const registry = createHttpServer({ ...all, connections: { maxConnections: shares.registry }, publicOnly: true });
   const close = async (timeout: { readonly timeoutMs: number }) => {
     await Promise.all([main.close(timeout), registry.close(timeout)]);

@@ -1,5 +1,9 @@
 import { SecretVerdicts, SecretVerdictsDocument } from "../secret-verdicts/secret-verdicts.ts";
 import { type ApprovalRules, createApprovalRules } from "../approvals/approval-rules.ts";
+import { consoleFiles } from "../console/console-files.ts";
+import { type ConsoleSessions, createConsoleSessions } from "../console/console-sessions.ts";
+import { createSignInWay, type SignInWay } from "../console/sign-in-way.ts";
+import { EventHub } from "../console/events/event-hub.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { OpenParts } from "../base/open-parts.ts";
@@ -8,6 +12,7 @@ import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import { type ControlService, createControlService } from "../controls/control-service.ts";
 import { ToolCheck } from "../import/tool-check.ts";
+import type { Pages } from "../http/pages.ts";
 import type { Sealer } from "../http/sealer.ts";
 import { createSettings, SettingsDocument } from "../operator/document-settings-store.ts";
 import { KnownTimeDocument, type KnownTimeFile } from "../operator/retention.ts";
@@ -31,6 +36,7 @@ import { openCatalog, type OpenCatalog } from "./open-catalog.ts";
 import { openConnections, type OpenConnections } from "./open-connections.ts";
 import { openDiscovery, type OpenDiscovery } from "./open-discovery.ts";
 import { openIdentity, type OpenIdentity } from "./open-identity.ts";
+import type { OpenTraces } from "./open-traces.ts";
 import { openProviders } from "./open-providers.ts";
 import { openSealer } from "./open-sealer.ts";
 import { openWebhooks, type OpenWebhooks } from "./open-webhooks.ts";
@@ -52,6 +58,10 @@ export interface Services extends OpenCatalog, OpenIdentity, OpenDiscovery, Open
   readonly schedules: ScheduleService;
   readonly scheduleDriver: ScheduleDriver;
   readonly usage: UsageService;
+  readonly events: EventHub;
+  readonly consoleSessions: ConsoleSessions;
+  readonly signInWay: SignInWay;
+  readonly consolePages: Pages;
   /** Loads the code that calls providers. If that fails, logs it; the first call tries again. */
   loadProviders(): Promise<void>;
 }
@@ -66,13 +76,15 @@ export interface ServicesParts {
   readonly logger: Logger;
   readonly redactor: Redactor;
   readonly opened: OpenParts;
+  /** Absent: nothing is traced. */
+  readonly traced: OpenTraces | undefined;
   /** The address of the service on this machine; undefined until it listens. */
   readonly serviceUrl: () => string | undefined;
 }
 
 /** Reads documents and catalog, and builds the features on the store, from the lowest floor up. Starts nothing. */
 export async function openServices(parts: ServicesParts): Promise<Services> {
-  const { config, store, documents, clock, newId, logger } = parts;
+  const { config, store, documents, clock, newId, logger, traced } = parts;
   const unlimited = config.startingCredit === "unlimited";
   const settings = createSettings(await documents.open("settings.json", SettingsDocument, {}), config);
   const knownTime = await documents.open("known-time.json", KnownTimeDocument, { jumps: [] });
@@ -87,7 +99,12 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     ids: identityParts.identity.ids,
     baseUrl: () => baseUrlOf(parts),
   });
-  const provider = openProviders({ ...parts, catalog, accounts: connected.accounts });
+  const provider = openProviders({
+    ...parts,
+    catalog,
+    accounts: connected.accounts,
+    traceparentOf: traced?.traceparentOf,
+  });
   const found = await openDiscovery({ ...parts, catalog, settings, accounts: connected.connections });
   const printOf = documents.printCredential;
   const marketId = new MarketId(await documents.open("market.json", MarketDocument, {}), newId);
@@ -125,7 +142,9 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     openRunLimits: config.openRunLimits,
     logger,
     figures: found.health,
+    knownRefusals: secretVerdicts,
     ...(store.cluster !== undefined && { cluster: store.cluster }),
+    ...(traced && { onAdmitted: (runId, sinceMs) => traced.traces.admitted(runId, sinceMs) }),
     // All daemons rank alike: what runs tell of their endpoints is the same everywhere.
     onFinishedElsewhere(run) {
       found.health.observe(ofLastMember(run));
@@ -143,10 +162,12 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
       const atMember = ofLeftMember(run, left);
       found.health.observe(atMember);
       webhookParts.outages.observe(atMember);
-      secretVerdicts.observe({ ...atMember, manifestHash: run.manifestHash });
+      const { manifestHash, market } = run;
+      secretVerdicts.observe({ ...atMember, manifestHash, ...(market !== undefined && { market }) });
     },
   });
   const scheduleDriver = createScheduleDriver({ store, runs, clock, logger });
+  const signInWay = createSignInWay({ jwt: config.jwt, client: config.consoleClient, clock, logger });
   return {
     settings,
     knownTime,
@@ -175,6 +196,14 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     }),
     scheduleDriver,
     usage: createUsageService(store, identityParts.identity.ids),
+    events: new EventHub({ store, lastNumber: store.lastNumber }),
+    consoleSessions: createConsoleSessions({ store, refresh: store.refresh, clock, newId }),
+    signInWay,
+    consolePages: consoleFiles({
+      directory: config.consoleDir ?? config.program?.consoleDir,
+      isOn: config.console,
+      otherOrigins: signInWay.origins,
+    }),
     async loadProviders() {
       await provider
         .load()

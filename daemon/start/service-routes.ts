@@ -4,6 +4,9 @@ import { secretVerdictRoutes } from "../secret-verdicts/routes.ts";
 import { secretRoutes } from "../catalog/secret-routes.ts";
 import type { Clock } from "../base/clock.ts";
 import { connectionRoutes } from "../connections/routes.ts";
+import { overviewRoutes } from "../console/overview/routes.ts";
+import { eventRoutes } from "../console/events/routes.ts";
+import { consoleRoutes } from "../console/routes.ts";
 import { controlRoutes } from "../controls/routes.ts";
 import { discoveryRoutes } from "../discovery/routes.ts";
 import { healthRoute } from "../http/health-route.ts";
@@ -19,6 +22,7 @@ import { registryRoutes } from "../registry/routes.ts";
 import { resourceRoutes } from "../resources/routes.ts";
 import { approvalRoutes } from "../runs/approval-routes.ts";
 import { runRoutes } from "../runs/routes.ts";
+import type { DaemonStore } from "../storage/daemon-store.ts";
 import type { Services } from "./open-services.ts";
 import { usageRoutes } from "../usage/routes.ts";
 import { scheduleRoutes } from "../schedules/routes.ts";
@@ -29,6 +33,9 @@ import { webhookRoutes } from "../webhooks/routes.ts";
 export interface RouteFacts {
   readonly version: string;
   readonly clock: Clock;
+  readonly store: DaemonStore;
+  /** Whether browsers are served a console. */
+  readonly console: boolean;
   readonly draining: () => boolean;
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
@@ -75,6 +82,9 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
     ...webhookRoutes({ webhooks: services.webhooks }),
     ...connectionRoutes({ connections: services.connections }),
     ...adminRoutes({ identity, wallet, settings }),
+    ...overviewRoutes({ ...services, store: facts.store, clock, approvals: runs.approvals }),
+    ...eventRoutes({ hub: services.events, sealer: services.sealer, store: facts.store, clock }),
+    ...consoleRoutes({ sessions: services.consoleSessions, way: services.signInWay, isOn: facts.console }),
     ...backupRoutes({ backups }),
   ].map((one) => sealCursors(one, services.sealer));
 }

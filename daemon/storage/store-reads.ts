@@ -56,6 +56,8 @@ export function storeReads<Where>(state: StoreState, history: History<Where>): S
       const found = schedules.byId.get(scheduleId);
       return found?.schedule.workspaceId === workspaceId ? found : undefined;
     },
+    followLines: (listener) => state.followLines(listener),
+    findConsoleTicket: async (hash) => state.book.console.tickets.get(hash),
     listSchedules: async (workspaceId) => listSchedules(schedules, workspaceId),
     listAllSchedules: async () => [...schedules.byId.values()],
     async findIdempotency(key) {

@@ -2,6 +2,7 @@ import type { RunId } from "../base/ids.ts";
 import { endedAtOnce, isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunLine } from "../ledger/run-lines.ts";
 import { GuardFailed, IdempotencyKeyUsed } from "../ledger/commit-errors.ts";
+import type { SettledLine } from "../ledger/line-feed.ts";
 import type { Line, Transaction } from "../ledger/transaction.ts";
 import { applyToBook, emptyBook, guardHolds, type Book } from "./book/book.ts";
 import { checkPostings } from "./book/money-book.ts";
@@ -31,6 +32,7 @@ export class StoreState {
   readonly #hasEnded: (runId: RunId) => boolean;
   readonly book: Book;
   readonly runs: OpenRuns;
+  readonly #lineListeners = new Set<(settled: SettledLine) => void>();
   readonly #deliveryListeners: ((made: readonly DeliveryRef[]) => void)[] = [];
 
   /**
@@ -90,15 +92,33 @@ export class StoreState {
     this.#deliveryListeners.push(listener);
   }
 
+  /** Calls `listener` with every line that is durable from now on. */
+  followLines(listener: (settled: SettledLine) => void): () => void {
+    this.#lineListeners.add(listener);
+    return () => void this.#lineListeners.delete(listener);
+  }
+
   /** The line is durable: readers see it from now on. `seq` is its number. */
   settle(line: Line, seq: number): void {
     applyToBook(this.book, line);
     this.#takenKeys?.settle(line);
     const waiting = this.#deliveryListeners.length === 0 ? [] : madeWaiting(line);
     if (waiting.length > 0) for (const listener of this.#deliveryListeners) listener(waiting);
-    if (!isRunLine(line)) return;
-    this.runs.settle(line, seq);
-    this.#takenRuns.settle(line);
+    if (isRunLine(line)) {
+      this.runs.settle(line, seq);
+      this.#takenRuns.settle(line);
+    }
+    if (this.#lineListeners.size > 0) this.#tell(line, seq);
+  }
+
+  #tell(line: Line, number: number): void {
+    const settled: SettledLine = {
+      line,
+      number,
+      run: "rec" in line ? line.rec : "run" in line ? this.runs.find(line.run) : undefined,
+      key: "keyId" in line ? this.book.identity.keys.get(line.keyId) : undefined,
+    };
+    for (const listener of this.#lineListeners) listener(settled);
   }
 }
 

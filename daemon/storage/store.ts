@@ -1,7 +1,9 @@
 import type { ApprovalStore } from "../ledger/approval-store.ts";
+import type { ConsoleStore } from "../ledger/console-store.ts";
 import type { ControlStore } from "../ledger/control-store.ts";
 import type { IdempotencyStore } from "../ledger/idempotency-store.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { LineFeed } from "../ledger/line-feed.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { ReuseStore } from "../ledger/reuse-store.ts";
 import type { RunStore } from "../ledger/run-store.ts";
@@ -21,6 +23,8 @@ export interface StoreReads
     ApprovalStore,
     ResourceStore,
     ScheduleStore,
+    ConsoleStore,
+    LineFeed,
     IdempotencyStore,
     WebhookStore {}
 

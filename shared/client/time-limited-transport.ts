@@ -19,18 +19,16 @@ const usualLimits: TimeLimits = { read: 60, write: 330 };
 export function timeLimitedTransport(transport: Transport, limits: TimeLimits = usualLimits): Transport {
   return async (request) => {
     const seconds = request.method === "GET" ? limits.read : limits.write;
-    const limit = linkSignals([], seconds * 1000);
-    // Applies longer than the limit: the request's own signal also aborts an answer that has begun.
-    const either = linkSignals([limit.signal, ...(request.signal === undefined ? [] : [request.signal])]);
+    const linked = linkSignals(request.signal === undefined ? [] : [request.signal], seconds * 1000);
     try {
-      const answer = await transport({ ...request, signal: either.signal });
-      return { ...answer, body: withEnd(answer.body, either.release) };
+      const answer = await transport({ ...request, signal: linked.signal });
+      // The request's own signal goes on: it also aborts an answer that has begun.
+      linked.stopTimer();
+      return { ...answer, body: withEnd(answer.body, linked.release) };
     } catch (error) {
-      either.release();
-      if (request.signal?.aborted || !limit.signal.aborted) throw error;
+      linked.release();
+      if (request.signal?.aborted || !linked.signal.aborted) throw error;
       throw new Error(`no answer within ${seconds} seconds`, { cause: error });
-    } finally {
-      limit.release();
     }
   };
 }

@@ -51,6 +51,10 @@ export const ApiKey = z
     expiresAt: DateTime.optional(),
     revokedAt: DateTime.optional(),
     revokedBy: z.string().optional(),
+    session: z
+      .literal(true)
+      .optional()
+      .meta({ description: "A session of the console, which acts as the key that opened it." }),
     operator: OperatorGrant,
     role: KeyRole.optional().meta({ description: "Absent for a key that was created with scopes only." }),
     ...runLimits,

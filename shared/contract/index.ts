@@ -2,11 +2,14 @@ import { adminOperations } from "./admin-operations.ts";
 import { approvalOperations } from "./approval-operations.ts";
 import { apiKeyOperations } from "./api-keys.ts";
 import { catalogOperations } from "./catalog.ts";
+import { consoleOperations } from "./console-operations.ts";
 import { connectionOperations } from "./connections.ts";
 import { controlOperations } from "./control-operations.ts";
 import { discoveryOperations } from "./discovery.ts";
+import { eventOperations } from "./events.ts";
 import { identityOperations } from "./identity.ts";
 import { inspectOperations } from "./inspect.ts";
+import { overviewOperations } from "./overview.ts";
 import { quoteOperations } from "./quote.ts";
 import { resourceOperations } from "./resources.ts";
 import { runOperations } from "./run-operations.ts";
@@ -34,6 +37,9 @@ export const operations = {
   ...webhookOperations,
   ...apiKeyOperations,
   ...catalogOperations,
+  ...overviewOperations,
+  ...eventOperations,
+  ...consoleOperations,
   ...serviceOperations,
   ...adminOperations,
   ...secretVerdictOperations,

@@ -113,6 +113,14 @@ export const operationPaths = {
   publicDiscoverCategories: at("publicDiscoverCategories", "POST", "/public/v1/discover/categories"),
   publicDiscoverProviders: at("publicDiscoverProviders", "POST", "/public/v1/discover/providers"),
 
+  getOverview: at("getOverview", "GET", "/v1/overview"),
+  followEvents: at("followEvents", "GET", "/v1/events"),
+
+  createConsoleTicket: at("createConsoleTicket", "POST", "/v1/console/tickets"),
+  openConsoleSession: at("openConsoleSession", "POST", "/v1/console/sessions"),
+  closeConsoleSession: at("closeConsoleSession", "DELETE", "/v1/console/session"),
+  getConsoleSignIn: at("getConsoleSignIn", "GET", "/v1/console/sign-in"),
+
   getHealth: at("getHealth", "GET", "/health"),
   getReady: at("getReady", "GET", "/ready"),
   getLlmsText: at("getLlmsText", "GET", "/llms.txt"),

@@ -14,7 +14,12 @@ async function serve(catalog: Catalog) {
   const index = createCatalogIndex({ entries: () => catalog.entries() });
   return await startIdentityServer({
     routes: [
-      ...catalogRoutes({ catalog, health, clock, verdicts: { of: async () => undefined } }),
+      ...catalogRoutes({
+        catalog,
+        health,
+        clock,
+        verdicts: { of: async () => undefined, areRefused: async () => false },
+      }),
       ...registryRoutes({ catalog, index }),
     ],
   });

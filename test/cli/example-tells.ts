@@ -3,6 +3,8 @@
  * An exit code of 0 alone would let a command pass that does nothing.
  */
 export const exampleTells: Readonly<Record<string, RegExp>> = {
+  "mkt console": /"opened":false/,
+  "mkt console --print": /console\/#ticket=tkt_/,
   "mkt inspect atlas/sun": /"endpoint":"\/sun".*\nRun it: mkt run atlas\/sun /s,
   "mkt run atlas/sun latitude=38.7 longitude=-9.1": /"sunrise":"20.*COMPLETED · \$0\.001 · /s,
   "mkt discover exchange rates --limit 3 --max-price 0.01 --json": /^\{"results":\[\{"provider":"atlas"/,

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { OperationId } from "../../shared/contract/index.ts";
 import { operations } from "../../shared/contract/index.ts";
-import { runMkt } from "../support/run-cli.ts";
+import { runMkt, TextSink } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { openScene, type Scene } from "./every-command/scene.ts";
 
@@ -90,6 +90,12 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   publicDiscoverEndpoints: 'api POST /public/v1/discover/endpoints -i {"q":"sunrise"}',
   publicDiscoverCategories: 'api POST /public/v1/discover/categories -i {"q":"sunrise"}',
   publicDiscoverProviders: 'api POST /public/v1/discover/providers -i {"q":"sunrise"}',
+  getOverview: "api GET /v1/overview",
+  followEvents: "api GET /v1/events",
+  createConsoleTicket: "console --print",
+  openConsoleSession: 'api POST /v1/console/sessions -i {"ticket":"tkt_x"}',
+  closeConsoleSession: "api DELETE /v1/console/session",
+  getConsoleSignIn: "api GET /v1/console/sign-in",
   getHealth: "api GET /health",
   getReady: "api GET /ready",
   getOpenApiDocument: "api GET /openapi.json",
@@ -126,9 +132,14 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   createBackup: 'api POST /v1/admin/backup -i {"directory":"BACKUP"}',
 };
 
-/** Nothing of atlas has more to read at its provider than the resource itself: the route says so. */
+/**
+ * Nothing of atlas has more to read at its provider than the resource itself, as the route says. The console's own requests come
+ * from a browser: no ticket was made, and a key is no session.
+ */
 const refused: Partial<Record<OperationId, { exitCode: number; status: number }>> = {
   getResourceExternal: { exitCode: 8, status: 404 },
+  openConsoleSession: { exitCode: 4, status: 401 },
+  closeConsoleSession: { exitCode: 5, status: 409 },
 };
 
 let scene: Scene;
@@ -142,19 +153,37 @@ afterAll(async () => {
 });
 
 describe("every operation of the contract is asked by a command", () => {
-  test.each(Object.entries(commandOf))("%s: mkt %s", async (operationId, line) => {
-    const { home } = scene;
-    const words = (await scene.wordsOf(line)).map((word) => word.replace("BACKUP", `${folder.path}/backup`));
+  test.each(Object.entries(commandOf).filter(([operationId]) => operationId !== "followEvents"))(
+    "%s: mkt %s",
+    async (operationId, line) => {
+      const { home } = scene;
+      const words = (await scene.wordsOf(line)).map((word) => word.replace("BACKUP", `${folder.path}/backup`));
 
-    const { exitCode, stderr } = await runMkt([...words, "--debug"], {
-      env: { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir },
-      stdin: "s3cret\n",
-    });
+      const { exitCode, stderr } = await runMkt([...words, "--debug"], {
+        env: { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir },
+        stdin: "s3cret\n",
+      });
 
-    const expected = refused[operationId as OperationId] ?? { exitCode: 0, status: 200 };
-    expect(exitCode, stderr).toBe(expected.exitCode);
-    expect(stderr).toMatch(requestOf(operationId as OperationId, expected.status));
-  });
+      const expected = refused[operationId as OperationId] ?? { exitCode: 0, status: 200 };
+      expect(exitCode, stderr).toBe(expected.exitCode);
+      expect(stderr).toMatch(requestOf(operationId as OperationId, expected.status));
+    },
+  );
+});
+
+test("followEvents: mkt api GET /v1/events, which goes on until its key ends", async () => {
+  const { url, request } = scene.daemon;
+  const { body } = await request("POST", "/v1/api-keys", { label: "follows" });
+  const stdout = new TextSink();
+  const env = { MKT_API_URL: url, MKT_API_KEY: body.key };
+
+  const going = runMkt(["api", "GET", "/v1/events", "--debug"], { env, stdout });
+  await vi.waitFor(() => expect(stdout.text).toContain("event: ready"), { timeout: 20_000 });
+  await request("POST", "/v1/api-keys/follows/revoke");
+
+  const { exitCode, stderr } = await going;
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toMatch(requestOf("followEvents", 200));
 });
 
 /** The line of `--debug` that tells a request for the operation, with a status of this hundred. */

@@ -41,6 +41,38 @@ describe("mkt run, where the service has too much to do", () => {
   });
 });
 
+describe("where a person has to do something first, a Retry-After is not believed", () => {
+  const codes = ["STORAGE_FAILED", "MISSING_GRANT", "MISSING_SECRET", "NOT_CONFIGURED", "NOT_CONNECTED"];
+  const refusal = (errorCode: string): StandInAnswer => ({
+    status: 503,
+    headers: { "retry-after": "0.05" },
+    body: { code: 503, message: "Not now.", errorCode },
+  });
+
+  test.each([...codes, "PROVIDER_NOT_LOADED"])("mkt run sends nothing again: %s", async (code) => {
+    await using service = await serviceThatRefuses(refusal(code));
+
+    const { exitCode, stderr } = await runMkt(["run", "atlas/sun"], service);
+
+    expect(exitCode).not.toBe(0);
+    expect(stderr).not.toMatch(/Try again in|Retrying automatically/);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("mkt get-run does not wait for a service whose disk failed", async () => {
+    let asked = 0;
+    const underWay = { ...aRun(), status: "RUNNING" };
+    await using service = await startStandIn({
+      "GET /v1/runs/01RUN": () => (asked++ === 0 ? { body: underWay } : refusal("STORAGE_FAILED")),
+    });
+
+    const { exitCode } = await runMkt(["get-run", "01RUN", "--wait-seconds", "20"], service);
+
+    expect(exitCode).toBe(1);
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
 describe("mkt discover, while the service is overloaded", () => {
   test.for([
     { route: "POST /v1/discover", words: [], answer: { results: [], count: 0 } },

@@ -1,19 +1,9 @@
-import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
+import { freePort } from "../support/free-port.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { request } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  return await new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
 
 function shop(baseUrl: string, idempotent: boolean): object {
   return {

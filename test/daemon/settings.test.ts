@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { startFakeProvider } from "../support/fake-provider.ts";
+import { freePort } from "../support/free-port.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { request } from "../support/request.ts";
@@ -12,15 +11,6 @@ import { weatherManifest } from "../support/weather-manifest.ts";
 
 // Longer than the minute after which a process that hangs is killed, so that none outlives its test.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
 
 /** `fetch` does not let its host be set. */
 async function statusFor(port: number, host: string): Promise<number> {
@@ -36,7 +26,7 @@ const nowRun = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" 
 describe.concurrent("the environment", () => {
   test("sets ports, data folder and catalog as the flags do", async () => {
     using home = mktHome();
-    const [port, registryPort] = [await freePort(), await freePort()];
+    const [port, registryPort] = [String(await freePort()), String(await freePort())];
     const catalog = home.writeCatalog("mine", { weather: weatherManifest("http://127.0.0.1:9") });
     const environment = {
       MKT_PORT: port,

@@ -1,8 +1,7 @@
 import { followDocument } from "./follow-document.ts";
 
-// For reading, with commands here and there.
+// For reading, with commands here and there. The README is followed by test/newcomer, with the installed package.
 for (const name of [
-  "README",
   "command-line",
   "import",
   "starter-catalog",
@@ -11,6 +10,8 @@ for (const name of [
   "schedules",
   "storage",
   "metrics",
+  "scale",
   "architecture",
+  "console",
 ])
   followDocument(`docs/${name}.md`);

@@ -2,6 +2,7 @@ import { cpSync } from "node:fs";
 import { examine } from "../../daemon/doctor/doctor.ts";
 import { describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { freePort } from "../support/free-port.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { type Answer, askWith } from "../support/request.ts";
 import { runMkt } from "../support/run-cli.ts";
@@ -10,12 +11,6 @@ import { untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 
 const now = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
 const report = { provider: "weather", endpoint: "/report", input: { topic: "rain", limit: 2 } };
-
-/** An address at which nobody listens yet. */
-async function freePort(): Promise<number> {
-  await using provider = await startFakeProvider();
-  return provider.port;
-}
 
 interface Away extends AsyncDisposable {
   readonly daemon: TestDaemon;

@@ -11,6 +11,7 @@ const claims = {
   organisation: { id: "org_1" },
   usernames: ["Ada"],
   metadata: {},
+  endsAt: "2099-01-01T00:00:00.000Z",
 };
 
 test("nobody signs in to a new data folder before it has its owner, who stays the first", async () => {

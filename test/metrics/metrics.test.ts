@@ -1,11 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { ServiceMetrics } from "../../daemon/metrics/service-metrics.ts";
+import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import { operations } from "../../shared/contract/index.ts";
+import { runStatuses } from "../../shared/run-status.ts";
+import { AT, runDone } from "../storage/lines.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { mktHome } from "../support/mkt-home.ts";
+import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../support/postgres.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
-import { weatherManifest } from "../support/weather-manifest.ts";
+import { scriptReport, weatherManifest } from "../support/weather-manifest.ts";
 
 const environment = { MKT_METRICS_LISTEN: "0" };
 
@@ -21,6 +27,41 @@ function seriesIn(text: string): Map<string, number> {
   return new Map(
     lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
   );
+}
+
+const IDLE = { open: 0, idle: 0, waiting: 0, isAway: false, leaseLeftMs: 0, isLeading: false };
+
+/** What only a daemon on a database serves. */
+const OF_DATABASE = /\bmkt_(?:database_|lease_|leading|daemons_|runs_taken_over)/;
+
+function onDatabase(url: string): Readonly<Record<string, string>> {
+  return { ...environment, MKT_DATABASE_URL: url, MKT_DATABASE_KEY: "ab".repeat(32) };
+}
+
+async function namesServed(daemon: TestDaemon): Promise<string[]> {
+  const text = await (await fetch(daemon.daemon.ready.metricsUrl ?? "")).text();
+  return [...text.matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name = ""]) => name);
+}
+
+function readDocument(path: string): string {
+  return readFileSync(new URL(`../../docs/${path}`, import.meta.url), "utf8");
+}
+
+function isListed(name: string): boolean {
+  return readDocument("metrics.md").includes(`\`${name}\``);
+}
+
+function dashboardQueries(): string[] {
+  const { panels } = JSON.parse(readDocument("deploy/grafana-dashboard.json")) as {
+    panels: { targets?: { expr: string }[] }[];
+  };
+  return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+}
+
+function expectServed(query: string, served: readonly string[]): void {
+  const names = query.match(/\b(?:mkt|nodejs|process)_\w+/g) ?? [];
+  expect(names.length, query).toBeGreaterThan(0);
+  for (const name of names) expect(served, query).toContain(name.replace(/_(?:bucket|sum|count)$/, ""));
 }
 
 describe("the metrics of a daemon", () => {
@@ -120,41 +161,100 @@ describe("the metrics of a daemon", () => {
     await expect(startTestDaemon({ environment: { MKT_METRICS_LISTEN: address } })).rejects.toThrow(words);
   });
 
-  test("are text that promtool accepts", async (context) => {
+  test("are text that promtool accepts, of a daemon on files and of one on a database", async (context) => {
     if (spawnSync("promtool", ["--version"]).status !== 0) {
       context.skip("promtool is not installed");
     }
+    const metrics = new ServiceMetrics("0.1.0");
+    metrics.readAlso({ endpoints: () => 1, hasRoom: () => true, damagedPlaces: () => 0 });
+    metrics.watchDatabase(() => IDLE);
     await using daemon = await startTestDaemon({ environment });
     await daemon.request("GET", "/v1/runs");
     const text = await (await fetch(daemon.daemon.ready.metricsUrl ?? "")).text();
 
-    const { status, stderr, stdout } = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" });
+    for (const input of [text, await metrics.text()]) {
+      const { status, stderr, stdout } = spawnSync("promtool", ["check", "metrics"], { input, encoding: "utf8" });
 
-    expect(`${stdout}${stderr}`).toBe("");
-    expect(status).toBe(0);
+      expect(`${stdout}${stderr}`).toBe("");
+      expect(status).toBe(0);
+    }
+  });
+
+  test("stay below 2,000 series when every operation was answered and every run ended in every way", async () => {
+    const metrics = new ServiceMetrics("0.1.0");
+    const answers = [200, 301, 404, 500, undefined].map((httpStatus) => ({ at: AT, durationMs: 1, httpStatus }));
+    const ends = runStatuses.map((status) => runDone(status, { status, attempts: answers as RunRecord["attempts"] }));
+    metrics.readAlso({ endpoints: () => 10_000, hasRoom: () => true, damagedPlaces: () => 0 });
+    metrics.watchDatabase(() => IDLE);
+
+    metrics.committed(ends, 1);
+    for (const operation of Object.keys(operations)) {
+      for (const status of [200, 301, 404, 500]) metrics.answered({ operation, status, ms: 1 });
+    }
+    const series = seriesIn(await metrics.text());
+
+    expect(series.get('mkt_http_answers_total{operation="startRun",status="5xx"}')).toBe(1);
+    expect(series.size).toBeLessThan(2_000);
   });
 
   test("are listed in docs/metrics.md, and every query of the dashboard asks for one that is served", async () => {
     await using provider = await startFakeProvider();
     await using daemon = await startTestDaemon({ environment, manifests: { weather: weatherManifest(provider.url) } });
     await daemon.request("POST", "/v1/run", { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } });
-    const text = await (await fetch(daemon.daemon.ready.metricsUrl ?? "")).text();
-    const served = [...text.matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name = ""]) => name);
-    const own = served.filter((name) => name.startsWith("mkt_"));
-    const read = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), "utf8");
-    const dashboard = JSON.parse(read("deploy/grafana-dashboard.json"));
-    const queries: string[] = dashboard.panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
-      targets.map(({ expr }) => expr),
-    );
 
-    expect(own.filter((name) => !read("metrics.md").includes(`\`${name}\``))).toEqual([]);
+    const served = await namesServed(daemon);
+
+    expect(served.filter((name) => name.startsWith("mkt_") && !isListed(name))).toEqual([]);
+    expect(served.filter((name) => OF_DATABASE.test(name))).toEqual([]);
+    const queries = dashboardQueries().filter((query) => !OF_DATABASE.test(query));
     expect(queries.length).toBeGreaterThan(8);
-    for (const query of queries) {
-      const names = (query.match(/\b(?:mkt|nodejs|process)_\w+/g) ?? []).map((name) =>
-        name.replace(/_(?:bucket|sum|count)$/, ""),
-      );
-      expect(names.length, query).toBeGreaterThan(0);
-      for (const name of names) expect(served, query).toContain(name);
-    }
+    for (const query of queries) expectServed(query, served);
+  });
+});
+
+describe.skipIf(!hasPostgres)(`the metrics of daemons on a database (${NEEDS_POSTGRES})`, () => {
+  test("are listed and asked for too, and every metric of docs/metrics.md is served", async () => {
+    await using database = await emptyDatabase();
+    await using daemon = await startTestDaemon({ environment: onDatabase(database.url) });
+
+    const served = await namesServed(daemon);
+    const series = await readSeries(daemon);
+
+    const listed = [...readDocument("metrics.md").matchAll(/^\| `(mkt_\w+)`/gm)].map(([, name = ""]) => name);
+    expect(served.filter((name) => name.startsWith("mkt_")).sort()).toEqual(listed.sort());
+    for (const query of dashboardQueries()) expectServed(query, served);
+    expect(series.get("mkt_database_away")).toBe(0);
+    expect(series.get("mkt_leading")).toBe(1);
+    expect(series.get("mkt_lease_left_seconds")).toBeGreaterThan(0);
+    expect(series.get("mkt_lease_left_seconds")).toBeLessThanOrEqual(10);
+    expect(series.get("mkt_database_connections_open")).toBeGreaterThan(0);
+  });
+
+  test("say which daemon drives a run, who leads, and what was taken over", async () => {
+    await using database = await emptyDatabase();
+    await using provider = await startFakeProvider();
+    scriptReport(provider, { polls: 1_000_000 });
+    const options = { environment: onDatabase(database.url), manifests: { nimbus: weatherManifest(provider.url) } };
+    const first = await startTestDaemon(options);
+    await using second = await startTestDaemon(options);
+    await first.request("POST", "/v1/run", {
+      provider: "nimbus",
+      endpoint: "/report",
+      input: { topic: "rain", limit: 1 },
+    });
+    const facts = async (daemon: TestDaemon) => {
+      const series = await readSeries(daemon);
+      const names = ['mkt_runs_open{state="running"}', "mkt_leading", "mkt_runs_taken_over_total"];
+      return names.map((name) => series.get(name));
+    };
+    await expect.poll(() => facts(first)).toEqual([1, 1, 0]);
+    const before = await facts(second);
+
+    await first[Symbol.asyncDispose]();
+
+    expect(before).toEqual([0, 0, 0]);
+    await expect.poll(() => facts(second), { timeout: 20_000 }).toEqual([1, 1, 1]);
+    scriptReport(provider, { polls: 0 });
+    await expect.poll(() => facts(second), { timeout: 20_000 }).toEqual([0, 1, 1]);
   });
 });

@@ -41,9 +41,17 @@ function packageFolder(path: string): string | undefined {
   return /node_modules\/.*node_modules\/(?:@[^/]+\/)?[^/]+|node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
 
+/** Of the program, and of the page in the browser. */
+function builtMaps(): string[] {
+  const names = [".", "console/assets"].flatMap((folder) =>
+    readdirSync(join(dist, folder)).map((name) => join(folder, name)),
+  );
+  return names.filter((name) => /\.c?js\.map$/.test(name));
+}
+
 /** What the maps of the build say that it is made of. */
 function foldersInMaps(): string[] {
-  const maps = readdirSync(dist).filter((name) => /\.c?js\.map$/.test(name));
+  const maps = builtMaps();
   return maps.flatMap((name) => {
     const { sources } = readJson(`dist/${name}`) as { sources: readonly string[] };
     const folders = sources.flatMap((path) => packageFolder(path) ?? []);
@@ -54,7 +62,7 @@ function foldersInMaps(): string[] {
 
 /** `name@version` of each package that another one ships inside its own files, by the maps of the build. */
 function shippedInOthers(): string[] {
-  const maps = readdirSync(dist).filter((name) => /\.c?js\.map$/.test(name));
+  const maps = builtMaps();
   return maps.flatMap((name) => {
     const { sources } = readJson(`dist/${name}`) as { sources: readonly string[] };
     const found = sources.flatMap((path) => /\.pnpm\/((?:@[^+]+\+)?[^@/]+@[^/_]+)/.exec(path)?.[1] ?? []);

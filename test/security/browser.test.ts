@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startOverHttp } from "../mcp/connect-mcp.ts";
 import { type Browser, type Page, startBrowser, whyNoBrowser } from "../support/browser.ts";
+import { effort } from "../support/effort.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -71,7 +72,7 @@ describe.skipIf(reason !== undefined)("a page of another origin", { timeout: HAN
 
   test("gets through to a server that lets everybody in, by every way that is tried here", async () => {
     const victim = use(await startCanary());
-    const from = await browser.open();
+    await using from = await browser.open();
     await from.goto(`${at("evil.test")}/`);
 
     const { read } = await attackFrom(from, victim.url, "x", at("evil.test"));
@@ -83,29 +84,34 @@ describe.skipIf(reason !== undefined)("a page of another origin", { timeout: HAN
     expect([...new Set(victim.requests)].sort()).toEqual(expect.arrayContaining([...WAYS]));
   });
 
+  // The first tries all ports, the others one each; the long form tries all from everywhere.
   test.each([
-    ["of another site", () => at("evil.test")],
-    ["of another program on this machine", () => evil.url],
-    ["of another program on this machine that is called localhost", () => at("localhost")],
-  ])("%s makes nothing happen and reads nothing", async (_title, origin) => {
-    const from = await browser.open();
+    ["of another site", () => at("evil.test"), () => targets()],
+    ["of another program on this machine", () => evil.url, () => effort(targets().slice(0, 1), targets())],
+    [
+      "of another program on this machine that is called localhost",
+      () => at("localhost"),
+      () => effort(targets().slice(1, 2), targets()),
+    ],
+  ])("%s makes nothing happen and reads nothing", async (_title, origin, attacked) => {
+    await using from = await browser.open();
     await from.goto(`${origin()}/`);
 
-    await expectNothing(from);
+    await expectNothing(from, attacked());
   });
 
   test("without an origin, in a frame that may do nothing but run scripts, makes nothing happen and reads nothing", async () => {
-    const from = await browser.open();
+    await using from = await browser.open();
     await from.goto(`${at("evil.test")}/sandboxed`);
 
     expect(await from.evaluate("origin")).toBe("null");
-    await expectNothing(from);
+    await expectNothing(from, effort(targets().slice(2), targets()));
   });
 
   test("whose name was rebound to a port of ours is told nothing but that the service is up", async () => {
     for (const [base, key] of targets()) {
       const rebound = base.replace("127.0.0.1", "evil.test");
-      const from = await browser.open();
+      await using from = await browser.open();
       await from.goto(`${rebound}/`, { html: page });
       const before = state();
 
@@ -131,13 +137,13 @@ describe.skipIf(reason !== undefined)("a page of another origin", { timeout: HAN
     expect(answer.status).toBe(200);
     expect(state().calls).toBe(before.calls + 1);
     expect(state().files).not.toEqual(before.files);
-    expect(requestsSeen).toBeGreaterThan(100);
+    expect(requestsSeen).toBeGreaterThan(30);
     tried(context, attempts, "attempts of pages at three ports");
   });
 
-  async function expectNothing(from: Page): Promise<void> {
+  async function expectNothing(from: Page, attacked: readonly [string, string][]): Promise<void> {
     const before = state();
-    for (const [base, key] of targets()) {
+    for (const [base, key] of attacked) {
       const { read, tried: count } = await attackFrom(from, base, key);
 
       attempts += count;

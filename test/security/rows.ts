@@ -312,6 +312,16 @@ export const rows: readonly Row[] = [
       some(receivers, "a key"),
     ],
   },
+  {
+    id: "T36",
+    threat: "a console that serves somebody else",
+    tests: [
+      all("test/console/sessions.test.ts"),
+      all("test/console/files.test.ts"),
+      all("test/console/identity-provider.test.ts"),
+      all("test/console/lesser-keys.test.ts"),
+    ],
+  },
 ];
 
 /** Whether a test belongs to these; by its file and its full title, its `describe`s first. */

@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, object>> = {
   debitWallet: { amount: { value: 1, currency: "USD" }, reason: "example" },
   updateAdminSettings: { discoverFloor: 0.2 },
   putSecret: { value: "example" },
+  openConsoleSession: { ticket: "example" },
   createBackup: { directory: "relative" },
   createGrant: { provider: "nimbus" },
   putPrice: { provider: "nimbus", price: { type: "PER_CALL", amount: { value: 0.01, currency: "USD" } } },

@@ -32,7 +32,8 @@ export interface BrowserEvent {
   readonly params: any;
 }
 
-export interface Page {
+/** A tab; disposing of it closes it, with the frames and media that it left loading. */
+export interface Page extends AsyncDisposable {
   /**
    * Goes to an address, and resolves once the page has loaded. `instead` is what the browser takes for the answer,
    * without asking anybody: what a name led to before it was rebound.
@@ -74,6 +75,9 @@ export async function startBrowser({ hosts = [] }: { readonly hosts?: readonly s
       // The pages are the tests' own, and a container has no sandbox to offer.
       "--no-sandbox",
       "--disable-gpu",
+      // Nobody looks at what is drawn: no process that draws without a graphics card, and none that only passes it on.
+      "--disable-software-rasterizer",
+      "--in-process-gpu",
       "--disable-dev-shm-usage",
       "--disable-background-networking",
       "--disable-component-update",
@@ -96,7 +100,7 @@ export async function startBrowser({ hosts = [] }: { readonly hosts?: readonly s
     async open() {
       const { targetId } = await connection.send("Target.createTarget", { url: "about:blank" });
       const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
-      return await openPage(connection, sessionId);
+      return await openPage(connection, sessionId, targetId);
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) {
@@ -113,7 +117,7 @@ export async function startBrowser({ hosts = [] }: { readonly hosts?: readonly s
   };
 }
 
-async function openPage(connection: Connection, sessionId: string): Promise<Page> {
+async function openPage(connection: Connection, sessionId: string, targetId: string): Promise<Page> {
   const send = async (method: string, params: object = {}) => await connection.send(method, params, sessionId);
   const on = (listener: (event: BrowserEvent) => void) => connection.on(sessionId, listener);
   await send("Page.enable");
@@ -157,6 +161,9 @@ async function openPage(connection: Connection, sessionId: string): Promise<Page
       });
       if (exceptionDetails === undefined) return result.value;
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    },
+    async [Symbol.asyncDispose]() {
+      await connection.send("Target.closeTarget", { targetId });
     },
   };
 }

@@ -18,7 +18,10 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One request with exactly what the options say, and its answer. Rejects when there is none, or when JSON is broken. */
+/**
+ * One request with exactly what the options say, and its answer; of a stream of events, which has no end, the first event. Rejects
+ * when there is none, or when JSON is broken.
+ */
 export async function request(
   url: string,
   method = "GET",
@@ -33,7 +36,23 @@ export async function request(
     },
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  return toAnswer(response.status, response.headers, await response.text());
+  return toAnswer(response.status, response.headers, await textOf(response.headers, response.body ?? []));
+}
+
+/** A body to its end; a stream of events, which has none, to the end of its first event. */
+export async function textOf(
+  headers: Headers,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<string> {
+  const isEndless = headers.get("content-type")?.startsWith("text/event-stream") === true;
+  const decoder = new TextDecoder();
+  let text = "";
+  // Leaving the loop cancels the body: the connection ends, and the server's stream with it.
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    if (isEndless && text.includes("\n\n")) return text.slice(0, text.indexOf("\n\n") + 2);
+  }
+  return text + decoder.decode();
 }
 
 /** An answer as read off the wire. */

@@ -6,6 +6,7 @@ import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
 import type { Logger } from "../../daemon/base/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import { storeSettings } from "./store-of-daemons.ts";
 import { atlasCatalogDir } from "./bundled-catalog.ts";
 import { BUNDLED_CATALOG, type MktHome, mktHome } from "./mkt-home.ts";
 import { type Ask, askWith } from "./request.ts";
@@ -52,7 +53,8 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     if (options.home === undefined) home[Symbol.dispose]();
   };
   try {
-    const config = configIn(home, options);
+    const environment = { ...(await storeSettings(home)), ...options.environment };
+    const config = configIn(home, { ...options, environment });
     const daemon = await startDaemon(config, {
       createLogger: () => createLogger(options.onLog),
       ...(options.clock !== undefined && { clock: options.clock }),

@@ -72,6 +72,8 @@ export interface ResolvedHttp {
   readonly allowPrivateNetwork: boolean;
   readonly maxResponseBytes: number;
   readonly queryArrays: ArrayStyle;
+  /** Absent: calls carry no trace context. */
+  readonly traceparent?: true;
 }
 
 /** A change to a resource of the workspace. docs/contract.md, "Discover filters". */

@@ -158,6 +158,7 @@ export function mergeHttp(provider: Http | undefined, endpoint?: Http): Endpoint
     allowPrivateNetwork: endpoint?.allowPrivateNetwork ?? provider?.allowPrivateNetwork ?? false,
     maxResponseBytes: endpoint?.maxResponseBytes ?? provider?.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
     queryArrays: endpoint?.query?.arrays ?? provider?.query?.arrays ?? "repeat",
+    ...((endpoint?.traceparent ?? provider?.traceparent ?? false) && { traceparent: true as const }),
   };
 }
 

@@ -2,6 +2,7 @@ import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVeri
 import { errorText } from "../../../shared/error-text.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
+import { readProviderDocument } from "./provider-document.ts";
 
 /** The minimum time between reads of the keys that tokens with an unknown key id cause. docs/security.md, T16. */
 const REFRESH_MS = 60_000;
@@ -12,7 +13,6 @@ const MAX_STALE_MS = 3_600_000;
 /** Between attempts while there are no keys at all. */
 const RETRY_MS = 5_000;
 const TIMEOUT_MS = 5_000;
-const MAX_KEY_SET_BYTES = 524_288;
 
 /** The provider's keys cannot be read, so that no token can be checked. */
 export class KeysUnreadable extends Error {
@@ -57,25 +57,9 @@ export function createKeySet({ url, clock, logger }: KeySetParts): JWTVerifyGetK
   });
 }
 
-/**
- * The text of a key set; rejects for any status but 200 (including a redirect), when it is too large, and when it is
- * not a key set.
- */
+/** The text of a key set; rejects when it cannot be read, and when it is none. */
 async function readKeySet(address: string, options: Parameters<FetchImplementation>[1]): Promise<string> {
-  const { status, body } = await fetch(address, options);
-  if (status !== 200 || body === null) {
-    await body?.cancel();
-    throw new Error(`status ${status}`);
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    // Leaving the loop cancels the rest of the transfer.
-    if (size > MAX_KEY_SET_BYTES) throw new Error(`more than ${MAX_KEY_SET_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  const text = Buffer.concat(chunks).toString("utf8");
+  const text = await readProviderDocument(address, options);
   const keySet: unknown = JSON.parse(text);
   if (typeof keySet === "object" && keySet !== null && "keys" in keySet && Array.isArray(keySet.keys)) return text;
   throw new Error("it is not a JSON Web Key Set");

@@ -20,6 +20,8 @@ export interface TokenClaims {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** ISO 8601; absent when the token does not say. */
   readonly issuedAt?: string;
+  /** ISO 8601. */
+  readonly endsAt: string;
 }
 
 /** Undefined for anything that is not a valid token; rejects with `unavailable` when it cannot be checked. */
@@ -33,6 +35,8 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
  */
 const TYPES = new Set(["jwt", "at+jwt"]);
 const SKEW_SECONDS = 30;
+/** The last date of four digits. */
+const END_OF_TIME = "9999-12-31T23:59:59.999Z";
 const MAX_TOKEN_CHARACTERS = 12_000;
 /** OpenID Connect Core, 2: `sub` has at most 255 characters; organisations have the same limit here. */
 const MAX_ID_CHARACTERS = 255;
@@ -108,6 +112,7 @@ function readClaims(
     metadata: Object.fromEntries(
       metadataClaims.filter((name) => Object.hasOwn(payload, name)).map((name) => [name, payload[name]]),
     ),
+    endsAt: isInstant(payload.exp) ? new Date(payload.exp * 1_000).toISOString() : END_OF_TIME,
     ...(isInstant(payload.iat) && { issuedAt: new Date(payload.iat * 1_000).toISOString() }),
   };
 }

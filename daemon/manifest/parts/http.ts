@@ -123,6 +123,10 @@ export const Http = z
       .max(MAX_RESPONSE_BYTES)
       .optional()
       .describe("Longer answers are given up. 10 MiB when left out, at most 64 MiB."),
+    traceparent: z
+      .boolean()
+      .optional()
+      .describe("Calls carry the trace of their run (W3C traceparent), when the daemon records traces."),
     query: z
       .strictObject({
         arrays: ArrayStyle.optional().describe("Lists as a=1&a=2, a=1,2 or a[]=1&a[]=2; repeat when left out."),

@@ -21,10 +21,10 @@ export function bookFromJson(value: unknown): Book {
   return fromJson(emptyBook(), value, "book") as Book;
 }
 
-/** Members of the book that snapshots of version 1 do not have. */
-const LATER_MEMBERS = ["webhooks", "approvals", "schedules"] as const satisfies readonly (keyof Book)[];
+/** Members of the book that snapshots of earlier versions do not have. */
+const LATER_MEMBERS = ["webhooks", "approvals", "schedules", "console"] as const satisfies readonly (keyof Book)[];
 
-/** A book as JSON of version 1, with the later members as they were then: empty. */
+/** A book as JSON of an earlier version, with the later members as they were then: empty. */
 export function withLaterMembers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const empty = emptyBook();

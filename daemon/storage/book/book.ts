@@ -5,8 +5,16 @@ import type { KeyRecord } from "../../ledger/identity-records.ts";
 import type { Line } from "../../ledger/transaction.ts";
 import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
 import { applyApproval, type ApprovalsBook, emptyApprovalsBook, followKey } from "./approvals-book.ts";
+import { applyConsole, type ConsoleBook, emptyConsoleBook } from "./console-book.ts";
 import { applyControl, type ControlsBook, emptyControlsBook } from "./controls-book.ts";
-import { applyIdentity, emptyIdentityBook, type IdentityBook, listKeys, spendingKeys } from "./identity-book.ts";
+import {
+  addSession,
+  applyIdentity,
+  emptyIdentityBook,
+  type IdentityBook,
+  listKeys,
+  spendingKeys,
+} from "./identity-book.ts";
 import { applyPostings, emptyMoneyBook, type MoneyBook } from "./money-book.ts";
 import { applyResources, emptyResourcesBook, holderOf, type ResourcesBook } from "./resources-book.ts";
 import {
@@ -41,6 +49,7 @@ export interface Book {
   readonly schedules: SchedulesBook;
   readonly answers: AnswersBook;
   readonly webhooks: WebhooksBook;
+  readonly console: ConsoleBook;
 }
 
 export function emptyBook(): Book {
@@ -54,6 +63,7 @@ export function emptyBook(): Book {
     schedules: emptySchedulesBook(),
     answers: emptyAnswersBook(),
     webhooks: emptyWebhooksBook(),
+    console: emptyConsoleBook(),
   };
 }
 
@@ -75,6 +85,11 @@ export function applyToBook(book: Book, line: Line): void {
       for (const keyId of revokedKeys(line))
         disableWebhooksOfKey(book.webhooks, keyId, { at: line.at, why: "KEY_REVOKED" });
       if (line.t === "key.created") followKey(book.approvals, endedBefore(book.identity, line), line.key);
+      break;
+    case "console.ticket":
+    case "console.signedIn":
+      applyConsole(book.console, line);
+      if (line.t === "console.signedIn") addSession(book.identity, line.key, line.at);
       break;
     case "control.created":
     case "control.changed":
@@ -137,6 +152,8 @@ export function guardHolds(book: Book, guard: Guard): boolean {
       const key = book.identity.keys.get(guard.keyId);
       return key !== undefined && key.revokedAt === undefined;
     }
+    case "consoleTicket":
+      return book.console.tickets.has(guard.hash);
     case "condition":
       return book.webhooks.conditions.has(conditionKey(guard.workspaceId, guard.condition)) === guard.holds;
     case "schedule":

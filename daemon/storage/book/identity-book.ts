@@ -68,6 +68,29 @@ export function applyIdentity(book: IdentityBook, line: IdentityLine): void {
   }
 }
 
+/** Sessions of one key, or of one user without a key, that are kept: the oldest make room. */
+const MOST_SESSIONS = 20;
+
+/** Adds a session. Those of the workspace that have ended by `at` are forgotten: each sign-in makes one. */
+export function addSession(book: IdentityBook, session: KeyRecord, at: string): void {
+  const sessions = listKeys(book, session.workspaceId).filter((key) => key.session !== undefined);
+  const ended = sessions.filter(({ expiresAt = "", revokedAt }) => revokedAt !== undefined || expiresAt <= at);
+  const going = sessions.filter((key) => !ended.includes(key) && key.createdBy === session.createdBy);
+  removeKeys(book, session.workspaceId, [...ended, ...going.slice(0, Math.max(0, going.length + 1 - MOST_SESSIONS))]);
+  addKey(book, session);
+}
+
+function removeKeys(book: IdentityBook, workspaceId: WorkspaceId, keys: readonly KeyRecord[]): void {
+  if (keys.length === 0) return;
+  const removed = new Set(keys.map(({ keyId }) => keyId));
+  for (const { keyId, hash } of keys) {
+    book.keys.delete(keyId);
+    book.keyIdsByHash.delete(hash);
+  }
+  const left = (book.keyIdsByWorkspace.get(workspaceId) ?? []).filter((keyId) => !removed.has(keyId));
+  book.keyIdsByWorkspace.set(workspaceId, left);
+}
+
 function addUser(book: IdentityBook, user: UserRecord): void {
   book.users.set(user.userId, user);
 }

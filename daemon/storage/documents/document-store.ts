@@ -23,6 +23,9 @@ export interface DocumentStore {
   /** Seals the secrets of webhooks. */
   readonly webhookKey: SealingKey;
   readonly printCredential: PrintCredential;
-  /** Resolves when everything that any daemon has acknowledged is seen here. Files have one daemon: nothing to do. */
-  refresh(): Promise<void>;
+  /**
+   * Resolves when everything that any daemon has acknowledged is seen here; at once, if that is no more than the change of
+   * number `newest`. Files have one daemon: nothing to do.
+   */
+  refresh(newest?: number): Promise<void>;
 }

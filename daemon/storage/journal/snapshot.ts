@@ -18,8 +18,11 @@ const KEPT = 2;
 
 const Snapshot = z.object({
   t: z.literal("snapshot"),
-  /** 1: made before some members of the book existed, when no line could fill them. A daemon that knows only 1 reads the lines. */
-  v: z.literal([1, 2]),
+  /**
+   * 1 and 2: made before some members of the book existed, when no line could fill them. A daemon that does not know the newest
+   * version reads the lines.
+   */
+  v: z.literal([1, 2, 3]),
   end: JournalEnd,
   book: z.unknown(),
   // Records as they were written in lines.
@@ -35,7 +38,7 @@ export interface FoundSnapshot {
 export function encodeSnapshot(state: StoreState, end: JournalEnd): Buffer {
   const snapshot: z.input<typeof Snapshot> = {
     t: "snapshot",
-    v: 2,
+    v: 3,
     end,
     book: bookToJson(state.book),
     open: state.runs.list(),
@@ -50,7 +53,7 @@ export function decodeSnapshot(bytes: Buffer): FoundSnapshot | undefined {
   if (snapshot === undefined) return undefined;
   try {
     // Two books that share nothing: one of them will run ahead of the other.
-    const book = snapshot.v === 1 ? withLaterMembers(snapshot.book) : snapshot.book;
+    const book = snapshot.v < 3 ? withLaterMembers(snapshot.book) : snapshot.book;
     const durable = bookFromJson(book);
     const taken = bookFromJson(structuredClone(book));
     return { end: snapshot.end, before: { durable, taken, openRuns: snapshot.open } };

@@ -111,6 +111,16 @@ const cases: Case[] = [
     message: /next is a whole address/,
   },
   {
+    title: "a place in a body for the next page has names between its dots",
+    file: withEndpoint({
+      request: { method: "POST" },
+      pages: { items: "$.items", cursor: "$.next", param: "page..cursor", in: "body" },
+    }),
+    path: `${ITEMS}.pages.param`,
+    rule: "pages",
+    message: /a name before and after each dot/,
+  },
+  {
     title: "an address of a next page is asked for with GET",
     file: withEndpoint({ request: { method: "POST" }, pages: { items: "$.items", next: "$.next" } }),
     path: `${ITEMS}.pages.next`,

@@ -151,6 +151,7 @@ export const table: readonly Row[] = [
   row("wallet debit", "json", "wallet debit 1 --reason test", { "bad input": ["wallet debit much", 2] }),
   row("usage", "jsonl", "usage --by provider", { "bad input": ["usage --by moon", 5] }),
   row("top", "json", "top", { "bad input": ["top --limt 3", 2] }),
+  row("console", "json", "console --print", { "bad input": ["console --limt 3", 2] }),
   pages("keys list"),
   row("keys create", "json", "keys create --label {new}", { "bad input": ["keys create --label {key}", 5] }),
   row("keys revoke", "json", "keys revoke {key} --yes", {

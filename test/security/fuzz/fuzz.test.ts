@@ -13,7 +13,7 @@ import { type HealthFigures, probeHealth } from "./health-probe.ts";
  *   MKT_FUZZ_SEED=7           the same requests again; the long form takes another seed each time, the short one does
  *                             not, so that a change is judged by the same requests as the one before it
  */
-const SHORT = 2_000;
+const SHORT = 1_200;
 const count = Number(process.env["MKT_FUZZ_REQUESTS"] ?? SHORT);
 const isLong = count > SHORT;
 const seed = Number(process.env["MKT_FUZZ_SEED"] ?? (isLong ? Date.now() % 1_000_000_000 : 1));

@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { type Answer, toAnswer } from "../../support/request.ts";
+import { type Answer, textOf, toAnswer } from "../../support/request.ts";
 import { homes } from "./callers.ts";
 import { type FuzzMarket, NEIGHBOURS_MARK } from "./fuzz-market.ts";
 import type { FuzzRequest } from "./requests.ts";
@@ -40,7 +40,7 @@ export function openSender({ daemon }: FuzzMarket): Sender {
       for (const [name, value] of Object.entries(answer.headers)) {
         for (const one of [value].flat()) came.append(name, one ?? "");
       }
-      return toAnswer(answer.statusCode, came, await answer.body.text());
+      return toAnswer(answer.statusCode, came, await textOf(came, answer.body));
     },
     close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.close()))),
   };

@@ -153,6 +153,15 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   publicDiscoverCategories: {},
   publicDiscoverProviders: {},
 
+  getOverview: {},
+  // Which events a reader gets, `test/console/events.test.ts` tries.
+  followEvents: {},
+  // Whose ticket and whose session it is, `test/console/sessions.test.ts` tries.
+  createConsoleTicket: {},
+  openConsoleSession: {},
+  closeConsoleSession: {},
+  getConsoleSignIn: {},
+
   getHealth: {},
   getReady: {},
   getOpenApiDocument: {},
@@ -182,10 +191,10 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
 };
 
 /** Inputs that name nothing of a workspace, by their names, wherever they stand: values, filters, and what the catalog has. */
-const values = `limit offset wait status since until format windowStart state resourceType includeChildren
+const values = `after limit offset wait status since until format windowStart state resourceType includeChildren
   q query also minScore category includeUnavailable readonly effects tags maxPrice mode explain supportsX402 x402Network
-  url events name overlapHours cron timeZone missed overlap budget pauseAfterFailures
-  code redirectedTo iss error attemptId
+  url events name overlapHours cron timeZone missed overlap budget pauseAfterFailures revision
+  code redirectedTo iss error attemptId ticket
   maxCost deadlineMs maxAge maxPages allowUncertainRepeats period limitAmount expiresInSeconds reason role scopes expiresAt providers endpoints spendLimit`;
 /** Looked for among the deliveries of the webhook in the path alone. */
 const ofTheWebhook = "ids";

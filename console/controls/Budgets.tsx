@@ -1,0 +1,120 @@
+import { useState } from "preact/hooks";
+import type { ControlPeriod, WorkspaceBudget } from "../../shared/contract/controls.ts";
+import { Empty } from "../parts/Empty.tsx";
+import { Choice } from "../parts/Field.tsx";
+import { Money } from "../parts/Money.tsx";
+import { PagedTable } from "../parts/PagedTable.tsx";
+import { Status } from "../parts/Status.tsx";
+import type { Column } from "../parts/Table.tsx";
+import { say } from "../page/toasts.ts";
+import { api } from "../service/api.ts";
+import { may } from "../service/rights.ts";
+import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
+import { toMicros } from "../words/amounts.ts";
+import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
+import type { ListProps } from "./list-props.ts";
+import { LimitForm } from "./LimitForm.tsx";
+
+/** The periods of budgets and of keys' limits, in words. */
+export const periods: readonly (readonly [ControlPeriod, string])[] = [
+  ["HOUR", "an hour"],
+  ["DAY", "a day"],
+  ["WEEK", "a week"],
+  ["MONTH", "a month"],
+];
+
+/** What the workspace may spend in each hour, day, week or month. */
+export function Budgets({ cursor }: ListProps) {
+  const budgets = useLoaded(`${cursor}`, async (client, signal) =>
+    client.listBudgets({ query: { limit: 50, cursor } }, { signal }),
+  );
+  useReloadOn(["control", "wallet", "reset"], budgets.reload);
+  const [period, setPeriod] = useState<ControlPeriod>("MONTH");
+  return (
+    <>
+      {may("createBudget") && (
+        <LimitForm
+          label="Limit"
+          submit="Make a budget"
+          onSubmit={async (limitAmount) => {
+            await api().createBudget({ body: { period, limitAmount } });
+            say("The budget is made.");
+            budgets.reload();
+          }}
+        >
+          <Choice label="In each" value={period} options={EACH} onChoose={setPeriod} />
+        </LimitForm>
+      )}
+      <PagedTable
+        of={budgets}
+        caption="Budgets, newest first"
+        columns={columns(budgets.reload)}
+        keyOf={({ budgetControlId }) => budgetControlId}
+        at={["controls", "budgets"]}
+        cursor={cursor}
+        empty={
+          <Empty
+            title="There is no budget: runs spend what the wallet has."
+            command="mkt budgets create --period month --limit 50"
+          >
+            {may("createBudget") && <p>Make one above, or type:</p>}
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+const EACH: readonly (readonly [ControlPeriod, string])[] = periods.map(([id, words]) => [
+  id,
+  words.split(" ")[1] ?? id,
+]);
+
+function columns(reload: () => void): readonly Column<WorkspaceBudget>[] {
+  const change = (budgetControlId: string, status: WorkspaceBudget["status"]) => async () => {
+    await api().updateBudget({ params: { budgetControlId }, body: { status } });
+    reload();
+  };
+  const nameOf = (budget: WorkspaceBudget) =>
+    `the budget of $${budget.limitAmount} in each ${budget.period.toLowerCase()}`;
+  return [
+    { name: "Each", cell: ({ period }) => EACH.find(([id]) => id === period)?.[1] ?? period },
+    { name: "Status", cell: ({ status }) => <Status status={status} /> },
+    { name: "Limit", align: "end", cell: (budget) => <Money micros={toMicros(budget.limitAmount)} /> },
+    { name: "Spent", align: "end", cell: (budget) => <Money micros={toMicros(budget.spentAmount)} /> },
+    { name: "Held", align: "end", from: "wide", cell: (budget) => <Money micros={toMicros(budget.heldAmount)} /> },
+    {
+      name: "Left",
+      align: "end",
+      from: "medium",
+      cell: (budget) => <Money micros={toMicros(budget.availableAmount)} />,
+    },
+    {
+      name: "Change",
+      hideName: true,
+      align: "end",
+      cell: (budget) => (
+        <span class="actions">
+          {may("updateBudget") && (
+            <PauseButton
+              isActive={budget.status === "ACTIVE"}
+              subject={nameOf(budget)}
+              onPause={change(budget.budgetControlId, "PAUSED")}
+              onResume={change(budget.budgetControlId, "ACTIVE")}
+            />
+          )}
+          {may("deleteBudget") && (
+            <DeleteButton
+              subject={nameOf(budget)}
+              text="Runs are not held to it any more."
+              onDelete={async () => {
+                await api().deleteBudget({ params: { budgetControlId: budget.budgetControlId } });
+                reload();
+              }}
+            />
+          )}
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { MoneyUnits } from "../../shared/contract/common.ts";
+import { Button } from "../parts/Button.tsx";
+import { TextField } from "../parts/Field.tsx";
+import { errorText } from "../service/api.ts";
+import { typedAmount } from "../words/typed-amount.ts";
+
+interface LimitFormProps {
+  readonly label: string;
+  readonly submit: string;
+  readonly onSubmit: (amount: MoneyUnits) => Promise<unknown>;
+  /** Further controls. */
+  readonly children?: ComponentChildren;
+}
+
+/** Asks for an amount, and what else a limit takes. */
+export function LimitForm({ label, submit, onSubmit, children }: LimitFormProps) {
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const send = async () => {
+    const amount = typedAmount(typed);
+    if (amount === undefined) return setProblem("Type an amount in dollars, such as 12.50.");
+    setProblem(undefined);
+    try {
+      await onSubmit(amount);
+      setTyped("");
+    } catch (error) {
+      setProblem(errorText(error));
+    }
+  };
+  return (
+    <form
+      class="filters"
+      aria-label={submit}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="fields">
+        <TextField
+          label={label}
+          inputMode="decimal"
+          placeholder="12.50"
+          help="US dollars"
+          value={typed}
+          problem={problem}
+          onInput={setTyped}
+        />
+        {children}
+      </div>
+      <Button kind="primary" type="submit" icon="plus">
+        {submit}
+      </Button>
+    </form>
+  );
+}

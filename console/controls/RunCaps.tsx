@@ -1,0 +1,90 @@
+import type { WorkspaceRunCap } from "../../shared/contract/controls.ts";
+import { Empty } from "../parts/Empty.tsx";
+import { Money } from "../parts/Money.tsx";
+import { PagedTable } from "../parts/PagedTable.tsx";
+import { Status } from "../parts/Status.tsx";
+import type { Column } from "../parts/Table.tsx";
+import { Time } from "../parts/Time.tsx";
+import { say } from "../page/toasts.ts";
+import { api } from "../service/api.ts";
+import { may } from "../service/rights.ts";
+import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
+import { toMicros } from "../words/amounts.ts";
+import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
+import type { ListProps } from "./list-props.ts";
+import { LimitForm } from "./LimitForm.tsx";
+
+/** What a single run may cost at most. */
+export function RunCaps({ cursor }: ListProps) {
+  const caps = useLoaded(`${cursor}`, async (client, signal) =>
+    client.listRunCaps({ query: { limit: 50, cursor } }, { signal }),
+  );
+  useReloadOn(["control", "reset"], caps.reload);
+  return (
+    <>
+      {may("createRunCap") && (
+        <LimitForm
+          label="A run may cost"
+          submit="Make a cap"
+          onSubmit={async (limitAmount) => {
+            await api().createRunCap({ body: { limitAmount } });
+            say("The cap is made.");
+            caps.reload();
+          }}
+        />
+      )}
+      <PagedTable
+        of={caps}
+        caption="Run caps, newest first"
+        columns={columns(caps.reload)}
+        keyOf={({ runCapControlId }) => runCapControlId}
+        at={["controls", "caps"]}
+        cursor={cursor}
+        empty={
+          <Empty title="There is no cap: a run may cost what its price says." command="mkt caps create --limit 2">
+            {may("createRunCap") && <p>Make one above, or type:</p>}
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function columns(reload: () => void): readonly Column<WorkspaceRunCap>[] {
+  const change = (runCapControlId: string, status: WorkspaceRunCap["status"]) => async () => {
+    await api().updateRunCap({ params: { runCapControlId }, body: { status } });
+    reload();
+  };
+  return [
+    { name: "A run may cost", cell: (cap) => <Money micros={toMicros(cap.limitAmount)} /> },
+    { name: "Status", cell: ({ status }) => <Status status={status} /> },
+    { name: "Changed", align: "end", from: "medium", cell: (cap) => <Time at={cap.updatedAt} /> },
+    {
+      name: "Change",
+      hideName: true,
+      align: "end",
+      cell: (cap) => (
+        <span class="actions">
+          {may("updateRunCap") && (
+            <PauseButton
+              isActive={cap.status === "ACTIVE"}
+              subject={`the cap of $${cap.limitAmount}`}
+              onPause={change(cap.runCapControlId, "PAUSED")}
+              onResume={change(cap.runCapControlId, "ACTIVE")}
+            />
+          )}
+          {may("deleteRunCap") && (
+            <DeleteButton
+              subject={`the cap of $${cap.limitAmount}`}
+              text="Runs are not held to it any more."
+              onDelete={async () => {
+                await api().deleteRunCap({ params: { runCapControlId: cap.runCapControlId } });
+                reload();
+              }}
+            />
+          )}
+        </span>
+      ),
+    },
+  ];
+}

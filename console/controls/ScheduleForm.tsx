@@ -1,0 +1,115 @@
+import { useState } from "preact/hooks";
+import type { Schedule, ScheduleRequest } from "../../shared/contract/schedules.ts";
+import { AreaField, TextField } from "../parts/Field.tsx";
+import { FormDialog } from "../parts/FormDialog.tsx";
+import { api } from "../service/api.ts";
+import { typedMicros } from "../words/typed-amount.ts";
+
+interface ScheduleFormProps {
+  /** The one that is changed; absent: a new one. */
+  readonly of?: Schedule | undefined;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** What runs, and when. A change acts on the schedule as it was read: if somebody else changed it since, the service says so. */
+export function ScheduleForm({ of, onClose, onDone }: ScheduleFormProps) {
+  const [form, setForm] = useState(() => valuesOf(of));
+  const set = (name: keyof typeof form) => (value: string) => setForm({ ...form, [name]: value });
+  const send = async () => {
+    const { name, cron, timeZone } = form;
+    const input = typedInput(form.input);
+    const maxCost = typedMost(form.maxCost);
+    if (of === undefined) {
+      const body = { ...endpointOf(form.endpoint), cron, timeZone, input };
+      await api().createSchedule({
+        body: { ...body, ...(name !== "" && { name }), ...(maxCost !== undefined && { maxCost }) },
+      });
+    } else {
+      await api().updateSchedule({
+        params: { scheduleId: of.scheduleId },
+        body: {
+          cron,
+          timeZone,
+          input,
+          name: name === "" ? null : name,
+          maxCost: maxCost ?? null,
+          revision: of.revision,
+        },
+      });
+    }
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={of === undefined ? "Make a schedule" : "Change the schedule"}
+      submit={of === undefined ? "Make it" : "Save"}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      {of === undefined && (
+        <TextField
+          label="Endpoint"
+          required
+          placeholder="atlas/time/now"
+          help="Provider and path"
+          value={form.endpoint}
+          onInput={set("endpoint")}
+        />
+      )}
+      <TextField
+        label="When"
+        required
+        placeholder="0 7 * * 1-5"
+        help="Minute, hour, day, month and day of the week"
+        value={form.cron}
+        onInput={set("cron")}
+      />
+      <TextField label="Time zone" required value={form.timeZone} onInput={set("timeZone")} />
+      <TextField label="Name" value={form.name} onInput={set("name")} />
+      <TextField
+        label="A run may cost"
+        inputMode="decimal"
+        placeholder="0.50"
+        help="US dollars; empty: what its price says"
+        value={form.maxCost}
+        onInput={set("maxCost")}
+      />
+      <AreaField label="Input" help="JSON" value={form.input} onInput={set("input")} />
+    </FormDialog>
+  );
+}
+
+function valuesOf(of: Schedule | undefined) {
+  return {
+    endpoint: "",
+    cron: of?.cron ?? "",
+    timeZone: of?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    name: of?.name ?? "",
+    maxCost: of?.maxCost === undefined ? "" : String(of.maxCost.value),
+    input: of === undefined ? "{}" : JSON.stringify(of.input, null, 2),
+  };
+}
+
+function endpointOf(text: string): Pick<ScheduleRequest, "provider" | "endpoint"> {
+  const [, provider, endpoint] = /^\s*([^/\s]+)(\/\S+)\s*$/.exec(text) ?? [];
+  if (provider === undefined || endpoint === undefined) {
+    throw new Error("Type the endpoint as provider and path, such as atlas/time/now.");
+  }
+  return { provider, endpoint };
+}
+
+function typedInput(text: string): NonNullable<ScheduleRequest["input"]> {
+  try {
+    return JSON.parse(text.trim() === "" ? "{}" : text) as NonNullable<ScheduleRequest["input"]>;
+  } catch (error) {
+    throw new Error(`The input is not JSON: ${error instanceof Error ? error.message : ""}`, { cause: error });
+  }
+}
+
+function typedMost(text: string): ScheduleRequest["maxCost"] {
+  if (text.trim() === "") return undefined;
+  const micros = typedMicros(text);
+  if (micros === undefined) throw new Error("Type what a run may cost in dollars, such as 0.50.");
+  return { value: micros / 1_000_000, currency: "USD" };
+}

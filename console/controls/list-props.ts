@@ -1,0 +1,4 @@
+/** A list of the screen, on the page that `cursor` names. */
+export interface ListProps {
+  readonly cursor: string | undefined;
+}

@@ -1,0 +1,173 @@
+import type { ApiKey } from "../../shared/contract/api-keys.ts";
+import { roleScopes } from "../../shared/contract/role-scopes.ts";
+import { ask } from "../parts/ask.tsx";
+import { Button } from "../parts/Button.tsx";
+import { Empty } from "../parts/Empty.tsx";
+import { Inert } from "../parts/Inert.tsx";
+import { Meter } from "../parts/Meter.tsx";
+import { PagedTable } from "../parts/PagedTable.tsx";
+import { Status } from "../parts/Status.tsx";
+import type { Column } from "../parts/Table.tsx";
+import { Time } from "../parts/Time.tsx";
+import { replaceQuery } from "../page/route.ts";
+import { say } from "../page/toasts.ts";
+import { api } from "../service/api.ts";
+import { caller, may } from "../service/rights.ts";
+import { session } from "../service/session.ts";
+import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
+import { moneyText, toMicros } from "../words/amounts.ts";
+import { inertText } from "../words/inert-text.ts";
+import { statusText } from "../words/statuses.ts";
+import { mayRevoke } from "./key-rights.ts";
+
+interface KeyListProps {
+  readonly cursor: string | undefined;
+  readonly isRevoked: boolean;
+}
+
+/** The keys of the workspace and the sessions of its console, newest first. */
+export function KeyList({ cursor, isRevoked }: KeyListProps) {
+  const keys = useLoaded(`${isRevoked} ${cursor}`, async (client, signal) =>
+    client.listApiKeys({ query: { limit: 50, cursor, ...(isRevoked && { status: ["REVOKED"] }) } }, { signal }),
+  );
+  useReloadOn(["key", "reset"], keys.reload);
+  return (
+    <>
+      <div class="segments" role="group" aria-label="Which keys">
+        {[false, true].map((revoked) => (
+          <button
+            key={`${revoked}`}
+            type="button"
+            aria-pressed={revoked === isRevoked}
+            onClick={() => replaceQuery({ status: revoked ? "REVOKED" : undefined, cursor: undefined })}
+          >
+            {revoked ? "Revoked" : "In use"}
+          </button>
+        ))}
+      </div>
+      <PagedTable
+        of={keys}
+        caption="Keys and sessions, newest first"
+        columns={columns(keys.reload)}
+        keyOf={({ keyPrefix, createdAt }) => `${keyPrefix} ${createdAt}`}
+        at={["keys", "list"]}
+        query={isRevoked ? { status: "REVOKED" } : {}}
+        cursor={cursor}
+        empty={
+          isRevoked ? (
+            <Empty title="No key was revoked yet." />
+          ) : (
+            <Empty title="There are no keys." command="mkt keys create --label ci">
+              {may("createApiKey") && (
+                <p>
+                  <a href="#/keys/new">Make a key</a>, or type:
+                </p>
+              )}
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}
+
+function columns(reload: () => void): readonly Column<ApiKey>[] {
+  return [
+    {
+      name: "Key",
+      cell: (key) => (
+        <span class="two-lines">
+          <Inert text={key.label} most={90} />
+          <small class="muted">
+            {key.keyPrefix}…{isThisSession(key) && " · this tab"}
+          </small>
+        </span>
+      ),
+    },
+    {
+      name: "May",
+      cell: (key) => (
+        <span class="two-lines">
+          {key.session ? "Session of the console" : rightsText(key)}
+          {key.session && <small class="muted">acts as the key that opened it</small>}
+          {onlyText(key) !== "" && (
+            <small class="muted">
+              only <Inert text={onlyText(key)} most={120} />
+            </small>
+          )}
+        </span>
+      ),
+    },
+    { name: "Spent", align: "end", from: "medium", cell: (key) => <Spent {...key} /> },
+    { name: "Last used", align: "end", from: "medium", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    {
+      name: "Ends",
+      align: "end",
+      from: "wide",
+      cell: ({ expiresAt, revokedAt }) => <Time at={revokedAt ?? expiresAt} as="clock" />,
+    },
+    { name: "Status", from: "medium", cell: ({ status }) => <Status status={status} /> },
+    {
+      name: "Revoke",
+      hideName: true,
+      align: "end",
+      cell: (key) => (mayRevoke(key) ? <Revoke of={key} reload={reload} /> : null),
+    },
+  ];
+}
+
+/** Its role in a word, and its scopes where they are not those of the role. */
+function rightsText({ operator, role, scopes }: ApiKey): string {
+  if (operator) return "Operator";
+  const usual = role === "owner" ? ["*"] : role && roleScopes[role];
+  const isUsual = usual?.every((scope) => (scopes as readonly string[]).includes(scope)) === true;
+  if (role !== undefined && isUsual) return statusText(role);
+  return `${role === undefined ? "" : `${statusText(role)}: `}${scopes.join(", ")}`;
+}
+
+function onlyText({ providers = [], endpoints = [] }: ApiKey): string {
+  return (endpoints.length > 0 ? endpoints : providers).join(", ");
+}
+
+function Spent({ spendLimit, spending }: ApiKey) {
+  if (spendLimit === undefined || spending === undefined) return <span class="muted">–</span>;
+  const { spent, held } = spending;
+  const limit = moneyText(toMicros(spendLimit.amount));
+  const of = `of ${limit} a ${spendLimit.period.toLowerCase()}`;
+  return (
+    <span class="two-lines">
+      <Meter label={`Spent ${of}`} share={(spent.value + held.value) / spendLimit.amount.value} />
+      <small class="muted">
+        {moneyText(toMicros(spent))} {of}
+      </small>
+    </span>
+  );
+}
+
+function isThisSession({ keyPrefix, session: isSession }: ApiKey): boolean {
+  return isSession === true && session.value?.key.startsWith(keyPrefix) === true;
+}
+
+function Revoke({ of, reload }: { readonly of: ApiKey; readonly reload: () => void }) {
+  const isOwnKey = of.label === caller.value?.credential?.label;
+  const word = of.session ? "End" : "Revoke";
+  const name = inertText(of.label);
+  const press = async () => {
+    const text = isThisSession(of)
+      ? "This is the session of this tab: you are signed out."
+      : of.session
+        ? "Whoever uses it is signed out at once."
+        : isOwnKey
+          ? "It opened this session, which ends with it. Every program with it is refused at once, for good."
+          : "Every program with it is refused at once, for good. Sessions that it opened end with it.";
+    if (!(await ask(`${word} ${name}?`, text, word))) return;
+    await api().revokeApiKey({ params: { label: of.label } });
+    say(of.session ? `The session ${name} has ended.` : `The key ${name} is revoked.`);
+    reload();
+  };
+  return (
+    <Button icon="close" label={`${word} ${name}`} onPress={press}>
+      {word}
+    </Button>
+  );
+}

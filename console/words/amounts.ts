@@ -1,0 +1,37 @@
+import type { Money } from "../../shared/contract/common.ts";
+import { microDollars, type MicroDollars, sum } from "../../shared/micro-dollars.ts";
+
+/** An amount of the wire as micro-dollars, in which alone the page calculates. */
+export function toMicros(amount: Money | number): MicroDollars {
+  return microDollars(Math.round((typeof amount === "number" ? amount : amount.value) * 1_000_000));
+}
+
+export function sumOf(amounts: readonly (Money | number)[]): MicroDollars {
+  return sum(amounts.map(toMicros));
+}
+
+/** At least cents, and as many digits more as the amount has: `$1,204.50`, `$0.002`. */
+export function moneyText(micros: MicroDollars): string {
+  return new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  }).format(micros / 1_000_000);
+}
+
+export function countText(count: number): string {
+  return new Intl.NumberFormat().format(count);
+}
+
+/** `3 runs`, `1 run`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : several}`;
+}
+
+export function shareText(share: number): string {
+  return new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(
+    share,
+  );
+}

@@ -1,0 +1,177 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { whyNoBrowser } from "../support/browser.ts";
+import { askWith } from "../support/request.ts";
+import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
+import { HANG_MS } from "./good-screen.ts";
+import { ticketOf } from "./sign-in.ts";
+
+/* Who may less sees less, and what others wrote or built does nothing. docs/console.md; docs/security.md, T36 */
+
+const HOSTILE = `<img src=x onerror="document.title='owned'">\u202egnp`;
+const SCREENS = ["", "discover", "runs", "spend", "catalog", "controls", "keys", "wallet"];
+
+describe.skipIf(whyNoBrowser() !== undefined)("the console", { timeout: HANG_MS }, () => {
+  let world: ConsoleWorld;
+  let runId = "";
+
+  beforeAll(async () => {
+    const path = "/odd/<b>";
+    world = await startConsoleWorld({
+      manifests: {
+        hostile: {
+          displayName: HOSTILE,
+          description: HOSTILE,
+          http: { baseUrl: "http://127.0.0.1:9", allowPrivateNetwork: true },
+          endpoints: { [path]: { summary: HOSTILE, description: HOSTILE, price: { type: "FREE" } } },
+        },
+      },
+    });
+    const { daemon, vendor } = world;
+    vendor.on("GET /now", { json: { city: "Lisbon" } });
+    const input = { city: "Lisbon" };
+    const tags = { [HOSTILE.slice(0, 60)]: HOSTILE };
+    runId = (await daemon.request("POST", "/v1/run", { provider: "meteo", endpoint: "/now", input, tags })).body.runId;
+    await daemon.request("POST", "/v1/api-keys", { label: "<script>document.title='owned'</script>" });
+  }, HANG_MS);
+  afterAll(async () => await world?.[Symbol.asyncDispose]());
+
+  const newKey = async (body: object) => {
+    const made = await world.daemon.request("POST", "/v1/api-keys", body);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    return askWith(world.daemon.url, made.body.key);
+  };
+
+  test("shows names, tags and texts of others as text, on every screen", async () => {
+    await using tab = await world.open("#/");
+    for (const screen of SCREENS) {
+      await tab.goto(`#/${screen}`);
+      const shown = await tab.page.locator("body").innerText();
+
+      expect(await tab.page.title(), screen).not.toBe("owned");
+      expect(await tab.page.locator("main img, main script, main b").count(), screen).toBe(0);
+      expect(shown, screen).not.toContain("\u202e");
+    }
+    await tab.goto(`#/runs/${runId}`);
+    expect(await tab.page.locator("main").innerText()).toContain("⟨U+202E⟩");
+    expect(tab.errors).toEqual([]);
+  });
+
+  test("of a key that may only read runs has those screens alone, with nothing to press", async () => {
+    await using tab = await world.open("#/runs", { ask: await newKey({ label: "reader", scopes: ["runs:read"] }) });
+    const names = await tab.page.locator("nav[aria-label=Screens] a").allInnerTexts();
+    await tab.goto(`#/runs/${runId}`);
+    await tab.page.getByText("Provider answered 200").waitFor();
+    const pressed = await tab.page.getByRole("button", { name: /^(Run|Stop|Approve|Delete|Make)/ }).count();
+    await tab.goto("#/discover/meteo/now");
+    const runs = await tab.page.getByRole("button", { name: "Run", exact: true }).count();
+    await tab.goto("#/wallet");
+
+    expect(names).not.toContain("Wallet");
+    expect(names).not.toContain("Keys and people");
+    expect(names).toContain("Runs");
+    expect(pressed).toBe(0);
+    expect(runs).toBe(0);
+    expect(await tab.page.locator("h1").innerText()).toBe("Nothing here");
+    expect(tab.errors).toEqual([]);
+  });
+
+  test("of a key that may only run shows no runs of others, no money and no keys", async () => {
+    await using tab = await world.open("#/discover", {
+      ask: await newKey({ label: "runner", scopes: ["runs:create"] }),
+    });
+    const names = await tab.page.locator("nav[aria-label=Screens] a").allInnerTexts();
+    await tab.goto(`#/runs/${runId}`);
+
+    expect(names).not.toContain("Wallet");
+    expect(names).not.toContain("Keys and people");
+    expect(await tab.page.locator("body").innerText()).not.toContain("Lisbon");
+    expect(tab.errors).toEqual([]);
+  });
+
+  test("of another workspace shows nothing of this one", async () => {
+    const { request, url } = world.daemon;
+    const { body } = await request("POST", "/v1/admin/workspaces", { name: "There" });
+    const { workspaceId } = body.workspace ?? body;
+    const key = await request("POST", `/v1/admin/workspaces/${workspaceId}/api-keys`, {
+      label: "there",
+      scopes: ["*"],
+    });
+    await using tab = await world.open("#/", { ask: askWith(url, key.body.key) });
+    const own = await request("GET", "/v1/auth/whoami");
+    for (const at of [...SCREENS.map((screen) => `#/${screen}`), `#/runs/${runId}`]) {
+      await tab.goto(at);
+      const shown = await tab.page.locator("body").innerText();
+
+      expect(shown, at).not.toContain("Lisbon");
+      expect(shown, at).not.toContain(own.body.workspace.workspaceId);
+      if (at.startsWith("#/runs")) expect(shown, at).not.toContain("meteo/now");
+    }
+    expect(tab.errors).toEqual([]);
+  });
+
+  test("takes no ticket from a link of another page, whichever way it is opened", async () => {
+    const ways = {
+      link: (to: string) => `<a id="go" href="${to}">go</a>`,
+      newTab: (to: string) => `<a id="go" target="_blank" rel="opener" href="${to}">go</a>`,
+      form: (to: string) => `<form action="${to}"><button id="go">go</button></form>`,
+      script: (to: string) => `<button id="go" onclick="window.open('${to}')">go</button>`,
+      refresh: (to: string) => `<meta http-equiv="refresh" content="0;url=${to}">`,
+    };
+    const evil = createServer((asked, answer) => {
+      const way = new URL(asked.url ?? "/", "http://evil").searchParams;
+      const to = way.get("to") ?? "";
+      if (way.has("redirect")) return void answer.writeHead(302, { location: to }).end();
+      const make = ways[(way.get("way") ?? "link") as keyof typeof ways];
+      answer.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html>${make(to)}`);
+    });
+    await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
+    const base = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
+    try {
+      for (const way of [...Object.keys(ways), "redirect"]) {
+        const context = await world.browser.newContext();
+        const page = await context.newPage();
+        const ticket = await ticketOf(world.daemon.request);
+        const to = encodeURIComponent(`${world.daemon.url}/console/#ticket=${ticket}`);
+        const redirected = encodeURIComponent(`${base}/?redirect=1&to=${to}`);
+        await page.goto(`${base}/?way=${way === "redirect" ? "link" : way}&to=${way === "redirect" ? redirected : to}`);
+        const opened = ["newTab", "script"].includes(way) ? context.waitForEvent("page") : Promise.resolve(page);
+        if (way !== "refresh") await page.locator("#go").click();
+        const victim = await opened;
+        await victim.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+
+        expect(await victim.evaluate("sessionStorage.length"), way).toBe(0);
+        expect(victim.url(), way).not.toContain("tkt_");
+        await context.close();
+      }
+    } finally {
+      evil.closeAllConnections();
+      await new Promise((resolve) => evil.close(resolve));
+    }
+  });
+
+  test("asks before it takes a ticket that came over plain http from another machine", async () => {
+    const ticket = await ticketOf(world.daemon.request);
+    const context = await world.browser.newContext();
+    const page = await context.newPage();
+    // What the daemon answers to a browser that does not say who sent it.
+    await page.route("**/console/", async (route) => {
+      const answer = await route.fetch({ headers: { host: new URL(world.daemon.url).host } });
+      await route.fulfill({ response: answer });
+    });
+    await page.goto(`${world.daemon.url}/console/#ticket=${ticket}`);
+    const question = page.getByRole("dialog");
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    const refused = await page.evaluate("sessionStorage.length");
+    await page.goto("about:blank");
+    await page.goto(`${world.daemon.url}/console/#ticket=${ticket}`);
+    await question.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+
+    expect(refused).toBe(0);
+    expect(page.url()).not.toContain("tkt_");
+    await context.close();
+  });
+});
