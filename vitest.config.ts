@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["test/**/*.test.{ts,tsx}"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A poll waits for an event; one second, the default, is less than a busy machine takes now and then.
+    expect: { poll: { timeout: 15_000 } },
     // Four on two cores: many tests wait, for a disk, a process or a time.
     maxWorkers: Math.max(4, availableParallelism()),
     globalSetup: ["./test/lanes/temporary-folder.ts", "./test/lanes/postgres-server.ts"],

@@ -43,7 +43,7 @@ test("a run that a market keeps waiting beyond its deadline here is taken back t
   const ask = askWith(daemons.team.url, daemons.team.key);
   await ask("POST", "/v1/controls/approval-rules", { limitAmount: microDollars(0.001) });
 
-  const { body } = await daemons.run("/buy", { input: { thing: "a kite" }, deadlineMs: 1_500 });
+  const { body } = await daemons.run("/buy", { input: { thing: "a kite" }, deadlineMs: 6_000 });
   const there = async () => (await ask("GET", `/v1/runs/${body.market.runId}`)).body.status;
   await expect.poll(there).toBe("STOPPED");
   const approved = await ask("POST", `/v1/approvals/${body.market.runId}/approve`);
