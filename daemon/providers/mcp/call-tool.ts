@@ -1,10 +1,10 @@
-import { isRecord } from "../../../shared/is-record.ts";
 import type { BuiltRequest } from "../request/build-request.ts";
 import { type Exchange, ExchangeError, type SendOptions } from "../sending/send.ts";
 import { UnreadableAnswerError } from "../sending/read-body.ts";
 import type { JsonAnswer } from "../sending/json-answer.ts";
 import { listTools, MAX_LIST_BYTES } from "./list-tools.ts";
-import { type JsonObject, type RpcReply, UNSUPPORTED_VERSION } from "./protocol.ts";
+import { isRefusedEra, lossOf } from "./lost-session.ts";
+import { type JsonObject, type RpcReply } from "./protocol.ts";
 import { exchangeRpc, isModern, type McpServer, type McpSession, notifyRpc, type RpcExchange } from "./rpc-exchange.ts";
 import { type McpSessions, sessionKey } from "./sessions.ts";
 import { toToolAnswer } from "./tool-answer.ts";
@@ -23,8 +23,9 @@ const CANCEL_TIMEOUT_MS = 2_000;
 let lastId = 0;
 
 /**
- * Calls a tool of an MCP server and returns the reply as an HTTP exchange. A session that the server has forgotten is
- * opened again, once. Throws only ExchangeError.
+ * Calls a tool of an MCP server and returns the reply as an HTTP exchange. A tool is called again, once, only after a
+ * refusal that a server gives before it looks at the tool: it does not know the session, or speaks the other era.
+ * Throws only ExchangeError.
  */
 export async function callTool(call: ToolCall, sessions: McpSessions, options: SendOptions): Promise<Exchange> {
   const server = serverOf(call);
@@ -73,8 +74,10 @@ async function inSession(
     if (opened.kind === "refused") return opened;
     const { session } = opened;
     const asked = await work(session);
-    if (!isForgotten(asked, session)) return asked;
+    const loss = lossOf(asked, session);
+    if (loss === undefined) return asked;
     await sessions.forget(key, session);
+    if (loss === "likely") return asked;
     // A refusal of the other era has executed nothing, and comes once: the era is found out anew.
     if (isSecond || (opened.isNew && !isRefusedEra(asked))) return asked;
   }
@@ -113,28 +116,6 @@ async function cancel(
 
 function argumentsOf({ body }: BuiltRequest): JsonObject {
   return typeof body === "string" ? (JSON.parse(body) as JsonObject) : {};
-}
-
-/**
- * Whether the server knows nothing of the session, or of the era. 404 is the specification's status for an unknown session;
- * many servers send 400. A server of the other era refuses with an error of its own, before it executes anything.
- */
-function isForgotten(asked: RpcExchange, session: McpSession): boolean {
-  const { exchange, reply } = asked;
-  if (isRefusedEra(asked)) return true;
-  if (reply !== undefined || (session.id === undefined && !isModern(session))) return false;
-  const isRefusal = exchange.status === 400 && REFUSAL_WORDS.test(JSON.stringify(exchange.body));
-  return (exchange.status === 404 && session.id !== undefined) || isRefusal;
-}
-
-/** What servers of the earlier era say to a request without their session, or, where they have none, of another version. */
-const REFUSAL_WORDS = /session|initializ|unsupported protocol version/i;
-
-/** Source: specification 2026-07-28, "Versioning": an error that names the versions that the server does support. */
-function isRefusedEra({ exchange, reply }: RpcExchange): boolean {
-  const { body } = exchange;
-  const error = reply?.kind === "error" ? reply : isRecord(body) && isRecord(body["error"]) ? body["error"] : undefined;
-  return exchange.status === 400 && error?.code === UNSUPPORTED_VERSION;
 }
 
 async function toExchange(

@@ -109,6 +109,83 @@ describe("a tool of an MCP server", () => {
     expect(server.inputs).toHaveLength(2);
   });
 
+  /** Answers the first call, and every later one with the refusal. */
+  const refusedFrom = (refusal: (id: unknown) => FakeAnswer) => {
+    let calls = 0;
+    return scripted(({ json }) => {
+      calls += 1;
+      return calls === 1 ? { json: { jsonrpc: "2.0", id: json.id, result: { content: [] } } } : refusal(json.id);
+    });
+  };
+  const rpcError = (id: unknown, message: string, code = -32000) => ({ jsonrpc: "2.0", id, error: { code, message } });
+
+  test.each<[string, (id: unknown) => FakeAnswer]>([
+    [
+      "400 with a text about sessions",
+      () => ({ status: 400, json: { error: "the session of the search was not initialized" } }),
+    ],
+    [
+      "400 and the id of its call",
+      (id) => ({ status: 400, json: rpcError(id, "Bad Request: Server not initialized") }),
+    ],
+    ["400 without an id, in words of its own", () => ({ status: 400, json: rpcError(null, "the session is used up") })],
+    [
+      "400 and the code of another era, outside the protocol",
+      () => ({ status: 400, json: { error: { code: -32_022 } } }),
+    ],
+    ["404 with a text", () => ({ status: 404, json: { error: "no such city" } })],
+    ["404 and the id of its call", (id) => ({ status: 404, json: rpcError(id, "Session not found", -32001) })],
+  ])("that ran and answered %s is called once", async (_, refusal) => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider(HOST);
+    vendor.on("POST /mcp", refusedFrom(refusal));
+    const entry = tool(`${vendor.url}/mcp`);
+    await call(provider, entry);
+
+    const answer = await call(provider, entry);
+
+    expect([400, 404]).toContain(answer.httpStatus);
+    expect(vendor.calls.filter(({ json }) => json?.method === "tools/call")).toHaveLength(2);
+  });
+
+  test.each<[string, (id: unknown) => FakeAnswer]>([
+    ["of TypeScript, 400", () => ({ status: 400, json: rpcError(null, "Bad Request: Server not initialized") })],
+    ["of TypeScript, 404", () => ({ status: 404, json: rpcError(null, "Session not found", -32001) })],
+    [
+      "of Python, 400",
+      () => ({ status: 400, json: rpcError("server-error", "Bad Request: No valid session ID provided", -32600) }),
+    ],
+    ["in the specification's plainest form", () => ({ status: 404 })],
+  ])("is called again where the transport refused the session before it, in words %s", async (_, refusal) => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider(HOST);
+    vendor.on("POST /mcp", refusedFrom(refusal));
+    const entry = tool(`${vendor.url}/mcp`);
+    await call(provider, entry);
+
+    await call(provider, entry);
+
+    expect(vendor.calls.filter(({ json }) => json?.method === "tools/call")).toHaveLength(3);
+    expect(vendor.calls.filter(({ json }) => json?.method === "initialize")).toHaveLength(2);
+  });
+
+  test("has a new session for the next call when its refusal only read like a lost one", async () => {
+    await using vendor = await startFakeProvider();
+    await using provider = openHttpProvider(HOST);
+    vendor.on(
+      "POST /mcp",
+      refusedFrom(() => ({ status: 400, text: "Invalid session ID" })),
+    );
+    const entry = tool(`${vendor.url}/mcp`);
+    await call(provider, entry);
+    await call(provider, entry);
+
+    await call(provider, entry);
+
+    expect(vendor.calls.filter(({ json }) => json?.method === "initialize")).toHaveLength(2);
+    expect(vendor.calls.filter(({ json }) => json?.method === "tools/call")).toHaveLength(3);
+  });
+
   test("is called in one session by many at once", async () => {
     await using server = await startMcpServer({ tools: [search] });
     await using provider = openHttpProvider(HOST);
