@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { createMcpHandler, fromJsonSchema, McpServer, Server } from "@modelcontextprotocol/server";
 import { sendWebResponse, toWebRequest } from "../../cli/mcp/http/web-exchange.ts";
 import { listedTool, type TestTool } from "./mcp-server.ts";
 
@@ -11,6 +11,8 @@ export interface ModernMcpServer extends AsyncDisposable {
   readonly methods: readonly string[];
   /** Inputs of tools that were called. */
   readonly inputs: readonly unknown[];
+  /** Headers of every request. */
+  readonly headers: readonly Headers[];
   /** Whether clients of the earlier protocol are served, too. Can be changed while it runs. */
   isDual: boolean;
   /** Answers everything with this status for as long as it is set. */
@@ -22,14 +24,19 @@ export async function startModernMcpServer(options: {
   readonly tools: readonly TestTool[];
   readonly isDual?: boolean;
   readonly port?: number;
+  /** Whether it holds calls to the headers that its tools' schemas declare. */
+  readonly checksParamHeaders?: boolean;
 }): Promise<ModernMcpServer> {
   const methods: string[] = [];
   const inputs: unknown[] = [];
-  const create = () => makeServer(options.tools, inputs);
+  const seenHeaders: Headers[] = [];
+  const make = options.checksParamHeaders === true ? makeCheckingServer : makeServer;
+  const create = () => make(options.tools, inputs);
   const [dual, modern] = [createMcpHandler(create), createMcpHandler(create, { legacy: "reject" })];
   const http = createServer((request, response) => {
     const web = toWebRequest(request, response, `http://127.0.0.1${request.url ?? ""}`);
     void web.text().then(async (body) => {
+      seenHeaders.push(web.headers);
       if (body !== "") methods.push((JSON.parse(body) as { method: string }).method);
       if (started.failsWith !== undefined) return void response.writeHead(started.failsWith).end("no");
       const { method, headers } = web;
@@ -42,6 +49,7 @@ export async function startModernMcpServer(options: {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
     methods,
     inputs,
+    headers: seenHeaders,
     isDual: options.isDual ?? false,
     failsWith: undefined,
     async [Symbol.asyncDispose]() {
@@ -66,5 +74,18 @@ function makeServer(tools: readonly TestTool[], inputs: unknown[]): Server {
     if (tool?.run === undefined) throw new Error(`Tool ${params.name} not found`);
     return (await tool.run(params.arguments ?? {}, mcpReq.signal)) as never;
   });
+  return server;
+}
+
+/** The SDK's larger server: it knows the tools' schemas, and compares their headers with the arguments. */
+function makeCheckingServer(tools: readonly TestTool[], inputs: unknown[]): McpServer {
+  const server = new McpServer({ name: "checking", version: "1.0.0" });
+  for (const { name, inputSchema, run } of tools) {
+    const schema = fromJsonSchema((inputSchema ?? { type: "object" }) as never);
+    server.registerTool(name, { inputSchema: schema }, async (args, { mcpReq }) => {
+      inputs.push(args);
+      return (await run?.(args as Record<string, unknown>, mcpReq.signal)) as never;
+    });
+  }
   return server;
 }

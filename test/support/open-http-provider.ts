@@ -1,5 +1,4 @@
 import { createHttpProvider, type HttpProviderParts } from "../../daemon/providers/http-provider.ts";
-import type { Provider } from "../../daemon/providers/protocol/provider.ts";
 import { createRedactor } from "../../daemon/redaction/redact.ts";
 
 export interface OpenProviderOptions extends Partial<Omit<HttpProviderParts, "secretsOf">> {
@@ -10,7 +9,7 @@ export interface OpenProviderOptions extends Partial<Omit<HttpProviderParts, "se
 export function openHttpProvider(
   hosts: readonly string[],
   { secrets = {}, ...parts }: OpenProviderOptions = {},
-): Provider & AsyncDisposable {
+): ReturnType<typeof createHttpProvider> & AsyncDisposable {
   const provider = createHttpProvider({
     secretsOf: () => secrets,
     builtinOrigin: () => Promise.reject(new Error("no built-in provider here")),

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import type { BuiltRequest } from "../request/build-request.ts";
 import { type Exchange, ExchangeError, type SendOptions } from "../sending/send.ts";
 import { UnreadableAnswerError } from "../sending/read-body.ts";
 import type { JsonAnswer } from "../sending/json-answer.ts";
-import { listTools, MAX_LIST_BYTES } from "./list-tools.ts";
-import { isRefusedEra, lossOf } from "./lost-session.ts";
-import { type JsonObject, type RpcReply } from "./protocol.ts";
+import { listTools, MAX_LIST_BYTES, ToolListTooLong } from "./list-tools.ts";
+import { isRefusedEra, isRefusedWith, lossOf } from "./lost-session.ts";
+import { paramHeadersOf, renderParamHeaders } from "./param-headers.ts";
+import { HEADER_MISMATCH, type JsonObject, type RpcReply } from "./protocol.ts";
 import { exchangeRpc, isModern, type McpServer, type McpSession, notifyRpc, type RpcExchange } from "./rpc-exchange.ts";
 import { type McpSessions, sessionKey } from "./sessions.ts";
 import { toToolAnswer } from "./tool-answer.ts";
@@ -24,13 +26,13 @@ let lastId = 0;
 
 /**
  * Calls a tool of an MCP server and returns the reply as an HTTP exchange. A tool is called again, once, only after a
- * refusal that a server gives before it looks at the tool: it does not know the session, or speaks the other era.
- * Throws only ExchangeError.
+ * refusal that a server gives before it looks at the tool: it does not know the session, speaks the other era, or misses
+ * headers. Throws only ExchangeError.
  */
 export async function callTool(call: ToolCall, sessions: McpSessions, options: SendOptions): Promise<Exchange> {
   const server = serverOf(call);
   const asked = await inSession(call, sessions, options, async (session) => {
-    return await ask(call, server, { ...options, session });
+    return await askWithHeaders(call, server, { ...options, session, sessions });
   });
   return await toExchange(asked, server);
 }
@@ -50,6 +52,7 @@ export async function listInSession(
     const listing = await listTools(server, { ...options, session, maxResponseBytes: MAX_LIST_BYTES });
     if (listing.kind === "refused") return listing;
     ({ tools } = listing);
+    noteParamHeaders(tools, session, sessions);
     return LISTED;
   });
   return tools === undefined ? { ...exchange, body: undefined } : { ...LISTED.exchange, body: { tools } };
@@ -80,6 +83,52 @@ async function inSession(
     if (loss === "likely") return asked;
     // A refusal of the other era has executed nothing, and comes once: the era is found out anew.
     if (isSecond || (opened.isNew && !isRefusedEra(asked))) return asked;
+  }
+}
+
+/**
+ * Asks with the headers that the server is known to want. Which those are is learned from its refusal: its list of tools
+ * says it, and a server that wants none is not asked for its list.
+ */
+async function askWithHeaders(
+  call: ToolCall,
+  server: McpServer,
+  { sessions, ...options }: SendOptions & { readonly session: McpSession; readonly sessions: McpSessions },
+): Promise<RpcExchange> {
+  const { session } = options;
+  const wanted = (): Record<string, string> => {
+    const declared = sessions.paramHeaders.get(session)?.get(call.tool) ?? [];
+    return renderParamHeaders(declared, argumentsOf(call.request));
+  };
+  const sent = wanted();
+  const asked = await ask(call, withHeaders(server, sent), options);
+  if (!isModern(session) || !isRefusedWith(asked, HEADER_MISMATCH)) return asked;
+  const tools = await toolsOf(server, options);
+  noteParamHeaders(tools, session, sessions);
+  const missed = wanted();
+  return isDeepStrictEqual(missed, sent) ? asked : await ask(call, withHeaders(server, missed), options);
+}
+
+function noteParamHeaders(tools: readonly JsonObject[], session: McpSession, sessions: McpSessions): void {
+  const declared = tools.map(({ name, inputSchema }) => [String(name), paramHeadersOf(inputSchema)] as const);
+  sessions.paramHeaders.set(session, new Map(declared.filter(([, headers]) => headers.length > 0)));
+}
+
+function withHeaders(server: McpServer, headers: Readonly<Record<string, string>>): McpServer {
+  return { ...server, headers: { ...server.headers, ...headers } };
+}
+
+/** The server's tools, or none when it does not list them: its refusal of the call then says more. */
+async function toolsOf(
+  server: McpServer,
+  options: SendOptions & { readonly session: McpSession },
+): Promise<readonly JsonObject[]> {
+  try {
+    const listing = await listTools(server, { ...options, maxResponseBytes: MAX_LIST_BYTES });
+    return listing.kind === "tools" ? listing.tools : [];
+  } catch (error) {
+    if (error instanceof ExchangeError || error instanceof ToolListTooLong) return [];
+    throw error;
   }
 }
 

@@ -22,6 +22,9 @@ export const KNOWN_VERSIONS: ReadonlySet<string> = new Set([
 /** The error of a server that does not speak the version that was asked for. Source: there, "Versioning". */
 export const UNSUPPORTED_VERSION = -32_022;
 
+/** The error of a server that misses a header, or read something else in the body. Source: there, "Streamable HTTP". */
+export const HEADER_MISMATCH = -32_020;
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface RpcRequest {

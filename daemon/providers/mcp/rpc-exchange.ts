@@ -3,6 +3,7 @@ import { decodeBody } from "../sending/decode-body.ts";
 import { limited, UnreadableAnswerError } from "../sending/read-body.ts";
 import { type Exchange, receive, sendAndRead, type SendOptions } from "../sending/send.ts";
 import { readEvents } from "./event-stream.ts";
+import { headerValue } from "./param-headers.ts";
 import { MODERN_VERSION, readReply, type RpcNotification, type RpcReply, type RpcRequest } from "./protocol.ts";
 
 /** The address of an MCP server, and the headers of every request to it, names in lower case. */
@@ -89,13 +90,7 @@ function toRequest(server: McpServer, message: RpcRequest | RpcNotification, ses
 /** What intermediaries read in place of the body. Source: specification 2026-07-28, "Standard Request Headers". */
 function mirrored({ method, params }: RpcRequest | RpcNotification): Record<string, string> {
   const name = params["name"];
-  return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": headerText(name) }) };
-}
-
-/** Plain ASCII as it is, anything else in Base64. Source: there, "Value Encoding". */
-function headerText(text: string): string {
-  const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
-  return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+  return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": headerValue(name) }) };
 }
 
 function withEnvelope(message: RpcRequest | RpcNotification): RpcRequest | RpcNotification {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../../../shared/is-record.ts";
 import { UnreadableAnswerError } from "../sending/read-body.ts";
 import { type Exchange, ExchangeError, send, type SendOptions, untilAborted } from "../sending/send.ts";
+import type { ParamHeader } from "./param-headers.ts";
 import {
   type JsonObject,
   KNOWN_VERSIONS,
@@ -132,6 +133,8 @@ export class McpSessions {
   readonly #open = new Map<string, Promise<Opened>>();
   /** Origins that were found modern, and until when that counts, in milliseconds of the process. */
   readonly #modernUntil = new Map<string, number>();
+  /** By tool, the arguments that the server of a session wants in headers; known once its tools were listed. */
+  readonly paramHeaders = new WeakMap<McpSession, ReadonlyMap<string, readonly ParamHeader[]>>();
 
   /** A session for these calls: an open one, otherwise a new one. Throws ExchangeError. */
   async get(key: string, server: McpServer, options: SendOptions): Promise<Opened & { readonly isNew: boolean }> {

@@ -80,6 +80,107 @@ describe("a server of the protocol without sessions", () => {
   });
 });
 
+describe("a tool whose schema names headers for its arguments", () => {
+  const inputSchema = {
+    type: "object" as const,
+    properties: {
+      query: { type: "string", "x-mcp-header": "Query" },
+      place: { type: "object", properties: { city: { type: "string", "x-mcp-header": "City" } } },
+      limit: { type: "integer", "x-mcp-header": "Limit" },
+      live: { type: "boolean", "x-mcp-header": "Live" },
+      words: { type: "string" },
+    },
+  };
+  const declaring = { ...search, inputSchema };
+  const entryFor = (url: string) =>
+    entryOf(`
+mkt: 1
+provider: tools
+http: {baseUrl: "${url}", allowPrivateNetwork: true, timeoutMs: 5000, retry: {attempts: 1}}
+endpoints:
+  /search:
+    request: {tool: search}
+    input: {body: {properties: {query: {type: string}}, additionalProperties: true}}
+    price: {type: PER_CALL, amount: 0.01}
+`);
+  const ask = async (provider: Provider, url: string, body: Readonly<Record<string, unknown>>) => {
+    const { signal } = new AbortController();
+    const answer = await provider.start({ runId, entry: entryFor(url), input: { body } }, { signal });
+    if (answer.kind !== "answer") throw new Error("not an answer");
+    return answer;
+  };
+
+  test("is called with them, which its server's list of tools says once for all calls", async () => {
+    await using server = await startModernMcpServer({ tools: [declaring], checksParamHeaders: true });
+    await using provider = openHttpProvider(HOST);
+
+    const first = await ask(provider, server.url, {
+      query: "Tee für zwei",
+      place: { city: "Lisbon" },
+      limit: 3,
+      live: false,
+      words: "x",
+    });
+    const second = await ask(provider, server.url, { query: " tea " });
+
+    expect([first, second]).toMatchObject([{ output: { got: "Tee für zwei" } }, { output: { got: " tea " } }]);
+    expect(server.inputs).toHaveLength(2);
+    expect(server.methods).toEqual([...modernCall, "tools/list", "tools/call", "tools/call"]);
+    const sent = server.headers.slice(-2).map((headers) => {
+      const params = [...headers].filter(([name]) => name.startsWith("mcp-param-"));
+      return Object.fromEntries(params);
+    });
+    expect(sent).toEqual([
+      {
+        "mcp-param-query": `=?base64?${Buffer.from("Tee für zwei").toString("base64")}?=`,
+        "mcp-param-city": "Lisbon",
+        "mcp-param-limit": "3",
+        "mcp-param-live": "false",
+      },
+      { "mcp-param-query": `=?base64?${Buffer.from(" tea ").toString("base64")}?=` },
+    ]);
+  });
+
+  test("is called with them at once where the tools were listed before, as those of imports are", async () => {
+    await using server = await startModernMcpServer({ tools: [declaring], checksParamHeaders: true });
+    await using provider = openHttpProvider(HOST);
+    await provider.listTools(entryFor(server.url), { signal: new AbortController().signal });
+
+    expect(await ask(provider, server.url, { query: "tea" })).toMatchObject({ output: { got: "tea" } });
+    expect(server.methods).toEqual(["initialize", "server/discover", "tools/list", "tools/call"]);
+  });
+
+  test("is called without them where the arguments have none to repeat, and no list is asked for", async () => {
+    await using server = await startModernMcpServer({ tools: [declaring], checksParamHeaders: true });
+    await using provider = openHttpProvider(HOST);
+
+    expect(await ask(provider, server.url, { words: "x" })).toMatchObject({ httpStatus: 200 });
+    expect(server.methods).toEqual(modernCall);
+  });
+
+  test("is refused once where the server names no header that was missing", async () => {
+    await using upstream = await startFakeProvider();
+    await using provider = openHttpProvider(HOST);
+    const mismatch: FakeResponder = ({ json }) =>
+      reply({ error: { code: -32_020, message: "the headers and the body disagree" } }, { status: 400, id: json.id });
+    const answers: Record<string, FakeResponder> = {
+      initialize: () => refused,
+      "server/discover": () => versions("2026-07-28"),
+      "tools/list": ({ json }) => reply({ result: { tools: [{ name: "search" }] } }, { id: json.id }),
+      "tools/call": mismatch,
+    };
+    upstream.on("POST /mcp", (asked) => {
+      const answer = answers[asked.json.method];
+      return typeof answer === "function" ? answer(asked) : { status: 404 };
+    });
+
+    const answer = await ask(provider, `${upstream.url}/mcp`, { query: "tea" });
+
+    expect(answer).toMatchObject({ httpStatus: 400, error: { message: "the headers and the body disagree" } });
+    expect(upstream.calls.map(({ json }) => json.method)).toEqual([...modernCall, "tools/list"]);
+  });
+});
+
 describe("a server that changes its era", () => {
   test("is called in the new one from the first refusal on, and the tool once", async () => {
     await using server = await startModernMcpServer({ tools: [search], isDual: true });
