@@ -22,6 +22,7 @@ import { RequestError } from "../manifest/request-error.ts";
 import { type AttemptOutcome, isSurelyNotExecuted, isSurelyUntouched, retryDelayMs } from "./pace/retry.ts";
 import { type Exchange, ExchangeError, send, type SendOptions } from "./sending/send.ts";
 import { readHoldMs } from "./pace/rate-limit-headers.ts";
+import { KeptWhileUsed } from "./transport/kept-while-used.ts";
 import { type TemplateScope, UnresolvedReferenceError } from "../manifest/template.ts";
 
 /** One call of a manifest, repeated as docs/manifest.md, "Repeats", allows. */
@@ -72,8 +73,6 @@ export interface JudgedExchange {
 /** A call in progress: what was built for one attempt is reused for the next. */
 interface CallInProgress extends VendorCall {
   readonly requestFor: (home: ProviderHome, accessToken: string | undefined) => BuiltRequest;
-  /** Absent: the provider's file sets no rate limit. */
-  readonly pacer: Pacer | undefined;
 }
 
 /** An access token that the provider may refuse. */
@@ -99,10 +98,18 @@ export interface VendorCallerParts {
   readonly random: () => number;
 }
 
+/** More rate limits than the providers of one catalog have. */
+const MOST_PACERS = 1_000;
+
 /** Makes vendor calls: address, credentials, rate limit, attempts, records. */
 export class VendorCaller {
   readonly #parts: VendorCallerParts;
-  readonly #pacers = new Map<string, Pacer>();
+  /** By provider and its rate limit; one that still counts starts, or holds, is kept. */
+  readonly #pacers = new KeptWhileUsed<Pacer>({
+    most: MOST_PACERS,
+    isBusy: (pacer) => pacer.isBusy(),
+    drop: () => {},
+  });
   readonly #sessions = new McpSessions();
 
   constructor(parts: VendorCallerParts) {
@@ -117,7 +124,6 @@ export class VendorCaller {
     const call: CallInProgress = {
       ...asked,
       requestFor: keepRequest(asked),
-      pacer: this.#pacerOf(asked.entry),
     };
     const { clock, random } = this.#parts;
     const policy = call.entry.http.retry;
@@ -150,7 +156,7 @@ export class VendorCaller {
               random: random(),
             })
           : undefined;
-      const heldMs = call.pacer?.heldMs() ?? 0;
+      const heldMs = this.#pacerOf(call.entry)?.heldMs() ?? 0;
       if (delayMs === undefined || heldMs >= timeLeftMs()) return finished(outcome, { call, maybeExecuted });
       await this.#pause(delayMs, call, maybeExecuted);
     }
@@ -158,7 +164,7 @@ export class VendorCaller {
 
   /** Waits for the provider's rate limit; that wait is part of the run's time, not of the exchange's. */
   async #attemptInTurn(call: CallInProgress, timeLeftMs: number): Promise<Attempted> {
-    const { pacer } = call;
+    const pacer = this.#pacerOf(call.entry);
     if (pacer === undefined) return await this.#attempt(call);
     const heldMs = pacer.heldMs();
     if (heldMs >= timeLeftMs) {
@@ -193,14 +199,13 @@ export class VendorCaller {
     if (holdMs !== undefined) pacer.hold(holdMs);
   }
 
+  /** Asked for at each attempt, since one may be dropped between two. Absent: the provider's file sets no rate limit. */
   #pacerOf({ provider, http: { rateLimit } }: CallTarget): Pacer | undefined {
     if (rateLimit === undefined) return undefined;
     const { requests, perMs, concurrency, headers } = rateLimit;
     const told = [headers?.remaining, headers?.reset];
     const key = JSON.stringify([provider.provider, requests, perMs, concurrency, ...told]);
-    const pacer = this.#pacers.get(key) ?? createPacer(rateLimit);
-    this.#pacers.set(key, pacer);
-    return pacer;
+    return this.#pacers.get(key, () => createPacer(rateLimit));
   }
 
   async #attempt(call: CallInProgress): Promise<Attempted> {

@@ -11,6 +11,8 @@ export interface PaceWindow {
   begin(): () => void;
   /** True when more have begun than may: others began some meanwhile. */
   isExceeded(): boolean;
+  /** True when no start counts any more. */
+  isEmpty(): boolean;
 }
 
 /** Remembers the starts. Uses monotonic time: a wall clock that is set back would block a provider for hours. */
@@ -25,6 +27,7 @@ export function createPaceWindow({ requests, perMs }: Pace, nowMs = () => perfor
   return {
     waitMs: () => countsForMs(requests - 1),
     isExceeded: () => countsForMs(requests) > 0,
+    isEmpty: () => countsForMs(0) === 0,
     begin() {
       const at = nowMs();
       begun.push(at);

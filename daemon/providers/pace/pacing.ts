@@ -11,6 +11,8 @@ export interface Pacer {
   hold(forMs: number): void;
   /** Milliseconds that remain of `hold`; 0: none. */
   heldMs(): number;
+  /** False when nobody waits or runs, and no start or hold counts any more: it then says what a new one would say. */
+  isBusy(): boolean;
 }
 
 interface Waiting {
@@ -64,6 +66,7 @@ export function createPacer({ requests, perMs, concurrency = Infinity }: Omit<Ra
 
   return {
     heldMs,
+    isBusy: () => running > 0 || queue.length > 0 || heldMs() > 0 || window?.isEmpty() === false,
     hold(forMs) {
       heldUntil = Math.max(heldUntil, performance.now() + forMs);
     },

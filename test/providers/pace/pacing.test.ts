@@ -55,4 +55,23 @@ describe("pacing", () => {
     leave();
     await expect(pacer.enter(anyTime)).resolves.toBeTypeOf("function");
   });
+
+  test("is busy while somebody runs or waits, a start still counts or the provider holds it, and not after", async () => {
+    const starts = createPacer({ requests: 1, perMs: 100 });
+    const places = createPacer({ requests: undefined, perMs: undefined, concurrency: 1 });
+    const held = createPacer({ requests: undefined, perMs: undefined, concurrency: 1 });
+    expect([starts, places, held].map((pacer) => pacer.isBusy())).toEqual([false, false, false]);
+
+    (await starts.enter(anyTime))();
+    const leave = await places.enter(anyTime);
+    held.hold(100);
+    expect([starts, places, held].map((pacer) => pacer.isBusy())).toEqual([true, true, true]);
+
+    const next = places.enter(anyTime);
+    leave();
+    expect(places.isBusy()).toBe(true);
+    (await next)();
+    expect(places.isBusy()).toBe(false);
+    await expect.poll(() => [starts.isBusy(), held.isBusy()], { timeout: 15_000 }).toEqual([false, false]);
+  });
 });
