@@ -83,6 +83,11 @@ export function deliveredNothing(run: AnyRun): boolean {
   return isTerminal(run) && exitCodeOfRun(run) !== exitCodes.delivered;
 }
 
+/** How the run stands, in one line; of one that waits for a person, what the agent has to tell its user. */
+export function standingWords(run: AnyRun): string {
+  return isAwaitingApproval(run) ? `${statusWords(run)} ${goesOnWords(run)}` : statusWords(run);
+}
+
 function statusWords(run: AnyRun): string {
   const results = typeof run.resultCount === "number" ? `, ${countWords(run.resultCount, "result")}` : "";
   const progress = run.progress === undefined || isTerminal(run) ? "" : ` (${progressWords(run)})`;

@@ -13,7 +13,7 @@ import type { Client } from "../../shared/client/client.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { isTerminal, type AnyRun } from "../run/run-outcome.ts";
-import { deliveredNothing, runAnswer } from "./run-answer.ts";
+import { deliveredNothing, runAnswer, standingWords } from "./run-answer.ts";
 import type { ServiceLink } from "./service-link.ts";
 import { toToolResult } from "./tool-result.ts";
 
@@ -74,7 +74,7 @@ function describeTask(run: AnyRun): Record<string, unknown> {
   return {
     taskId: runId,
     status: statusOf(run),
-    statusMessage: runAnswer(run, { limit: 1 }).lines[0],
+    statusMessage: standingWords(run),
     createdAt,
     lastUpdatedAt: completedAt ?? startedAt ?? createdAt,
     ttlMs: null,

@@ -1,5 +1,6 @@
 import { ulid } from "ulid";
 import { z } from "zod";
+import { isAwaitingApproval } from "../../core/exit-codes.ts";
 import { isTerminal, type AnyRun } from "../../run/run-outcome.ts";
 import { deliveredNothing, listedOfRun, runAnswer, RunAnswer } from "../run-answer.ts";
 import { toRunRequest } from "../run-request.ts";
@@ -62,6 +63,7 @@ export const runTool = defineTool({
 
 async function untilEnded(run: AnyRun, deadline: number, call: ToolCall): Promise<AnyRun> {
   const leftSeconds = (deadline - performance.now()) / 1000;
-  if (isTerminal(run) || leftSeconds <= 0) return run;
+  // A person may take hours: the agent has to tell its user now.
+  if (isTerminal(run) || isAwaitingApproval(run) || leftSeconds <= 0) return run;
   return await watchRun(run.runId, leftSeconds, call);
 }
