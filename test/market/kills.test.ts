@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { startCountedProvider } from "../faults/counted-provider.ts";
 import { effort } from "../support/effort.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type RestartedDaemon, startRestartedDaemon } from "../support/restarted-daemon.ts";
+import { spawnMkt } from "../support/spawn-mkt.ts";
 
 const RUNS = effort(16, 200);
 /** After so many ends one of the two is killed, the market and the laptop in turns. */
@@ -10,19 +12,18 @@ const ENDS_A_KILL = effort(5, 8);
 const CLIENTS = 4;
 const HANG_MS = 240_000 + RUNS * 5_000;
 
-/** The laptop's file of the market's counted provider. */
-const fileOf = (baseUrl: string) => {
-  const at = (endpoint: string, amount: number, mode: "sync" | "async") => ({
-    request: { run: { provider: "counted", endpoint, mode, deadlineMs: mode === "sync" ? 30_000 : 120_000 } },
-    price: { type: "PER_CALL", amount },
-    http: { timeoutMs: 30_000 },
-  });
-  return {
-    secrets: { key: { env: "TEAM_KEY" } },
-    http: { baseUrl, allowPrivateNetwork: true, auth: { type: "bearer", token: "${secret.key}" } },
-    endpoints: { "/buy": at("/buy", 0.01, "sync"), "/work": at("/work", 0.02, "async") },
-  };
-};
+const LOCAL = ["--allow-private-host", "127.0.0.1"];
+
+/** The laptop takes over what the market has, with the file that `mkt catalog add-market` writes. */
+async function takeOver({ url, key }: { readonly url: string; readonly key: string }, home: MktHome) {
+  const environment = { TEAM_KEY: key };
+  const words = ["catalog", "add-market", url, "--key-env", "TEAM_KEY", "--prefix", "team", ...LOCAL];
+  expect(await spawnMkt(words, { home, environment })).toMatchObject({ code: 0 });
+  const laptop = await startRestartedDaemon({ home, environment, args: LOCAL });
+  const granted = await laptop.ask("POST", "/v1/admin/grants", { provider: "team-counted" });
+  expect(granted.status).toBeLessThan(300);
+  return laptop;
+}
 
 async function endOf({ ask }: RestartedDaemon, runId: string) {
   for (;;) {
@@ -37,11 +38,8 @@ test(
   async () => {
     await using counted = await startCountedProvider();
     await using team = await startRestartedDaemon({ manifests: counted.manifests });
-    const { url, key } = team.now();
-    await using laptop = await startRestartedDaemon({
-      manifests: { team: fileOf(url) },
-      environment: { TEAM_KEY: key },
-    });
+    using home = mktHome();
+    await using laptop = await takeOver(team.now(), home);
     let [ends, kills] = [0, 0];
     let killing = Promise.resolve();
     const killOne = async () => {
@@ -53,7 +51,7 @@ test(
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => {
         for (let turn = client; turn < RUNS; turn += CLIENTS) {
-          const body = { provider: "team", endpoint: turn % 3 === 0 ? "/work" : "/buy" };
+          const body = { provider: "team-counted", endpoint: turn % 3 === 0 ? "/work" : "/buy" };
           const headers = { "idempotency-key": randomUUID() };
           const made = await laptop.ask("POST", "/v1/run", body, headers);
           if ((turn + 1) % ENDS_A_KILL === 0) killing = killing.then(killOne);
