@@ -86,7 +86,7 @@ test("the hosted workflow runs the same checks, on the oldest Node that is suppo
   const commands = steps.map(({ run }: { run?: string }) => run).filter((run?: string) => run !== undefined);
   const actions = steps.map(({ uses }: { uses?: string }) => uses).filter((uses?: string) => uses !== undefined);
 
-  expect(commands).toEqual([".ci/install-tools", "npm ci", "npm run check"]);
+  expect(commands).toEqual([".ci/install-tools", "npm ci", ".ci/install-mcp-clients", "npm run check"]);
   expect(strategy.matrix.node).toEqual(["20.19", "22", "24", "26"]);
   expect(engines.node).toBe(`>=${strategy.matrix.node[0]}`);
   expect(strategy.matrix.os.map((name: string) => name.split("-")[0])).toEqual(["ubuntu", "macos"]);

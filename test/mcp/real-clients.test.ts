@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { describe, expect, test } from "vitest";
@@ -10,19 +10,26 @@ import { startTestDaemon } from "../support/start-daemon.ts";
 import { call } from "./call.ts";
 import { aClient, startOverHttp } from "./connect-mcp.ts";
 
-/**
- * A folder in which `npm install mcp-remote mcporter @modelcontextprotocol/inspector` was typed; the program does not need
- * them, and the tests load nothing.
- */
+/** A folder that `.ci/install-mcp-clients` has filled; the program does not need them, and the tests load nothing. */
 const folder = process.env["MKT_TEST_MCP_CLIENTS"] ?? "";
-const mcpRemote = join(folder, "node_modules", "mcp-remote", "dist", "proxy.js");
-const isThere = folder !== "" && existsSync(mcpRemote);
-const inspector = join(folder, "node_modules", "@modelcontextprotocol", "inspector", "cli", "build", "cli.js");
-const mcporter = join(folder, "node_modules", "mcporter", "dist", "cli.js");
-const how = isThere ? "" : " (skipped: MKT_TEST_MCP_CLIENTS names no folder with mcp-remote)";
+const programOf = (...path: readonly string[]) => join(folder, "node_modules", ...path);
+const mcpRemote = programOf("mcp-remote", "dist", "proxy.js");
+const inspector = programOf("@modelcontextprotocol", "inspector", "cli", "build", "cli.js");
+const mcporter = programOf("mcporter", "dist", "cli.js");
 
-test.skipIf(!isThere)(
-  `mcp-remote brings a client on stdio to mkt mcp --http${how}`,
+/** The title of a test, with the reason where it is skipped. */
+function titled(title: string, program: string): string {
+  if (isThere(program)) return title;
+  if (folder === "") return `${title} (skipped: MKT_TEST_MCP_CLIENTS names no folder with other people's clients)`;
+  return `${title} (skipped: MKT_TEST_MCP_CLIENTS has no ${relative(folder, program)})`;
+}
+
+function isThere(program: string): boolean {
+  return folder !== "" && existsSync(program);
+}
+
+test.skipIf(!isThere(mcpRemote))(
+  titled("mcp-remote brings a client on stdio to mkt mcp --http", mcpRemote),
   async () => {
     using home = mktHome();
     await using daemon = await startTestDaemon({ bundled: true });
@@ -55,7 +62,7 @@ test.skipIf(!isThere)(
 
 const SUN = { provider: "atlas", endpoint: "/sun", input: { latitude: 1, longitude: 2 } };
 
-describe.skipIf(folder === "" || !existsSync(inspector))("the command line of the MCP Inspector", () => {
+describe.skipIf(!isThere(inspector))(titled("the command line of the MCP Inspector", inspector), () => {
   const toolArgs = (args: Readonly<Record<string, unknown>>) =>
     Object.entries(args).flatMap(([name, value]) => [
       "--tool-arg",
@@ -89,8 +96,8 @@ describe.skipIf(folder === "" || !existsSync(inspector))("the command line of th
   }, 120_000);
 });
 
-test.skipIf(folder === "" || !existsSync(mcporter))(
-  "mcporter runs an endpoint over stdio, and is told an error",
+test.skipIf(!isThere(mcporter))(
+  titled("mcporter runs an endpoint over stdio, and is told an error", mcporter),
   async () => {
     using home = mktHome();
     await using daemon = await startTestDaemon({ bundled: true });
@@ -111,8 +118,8 @@ test.skipIf(folder === "" || !existsSync(mcporter))(
   120_000,
 );
 
-test.skipIf(folder === "" || !existsSync(mcporter))(
-  "mcporter runs an endpoint over HTTP with the token",
+test.skipIf(!isThere(mcporter))(
+  titled("mcporter runs an endpoint over HTTP with the token", mcporter),
   async () => {
     using home = mktHome();
     await using daemon = await startTestDaemon({ bundled: true });
