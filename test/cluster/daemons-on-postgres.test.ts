@@ -6,6 +6,7 @@ import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../support/postgres.
 import { type Ask, askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { scriptReport, weatherManifest } from "../support/weather-manifest.ts";
+import { listen } from "../webhooks/listen.ts";
 
 let upstream: FakeProvider;
 beforeEach(async () => {
@@ -91,6 +92,28 @@ describe.skipIf(!hasPostgres)(`daemons on one database (${NEEDS_POSTGRES})`, { t
     scriptReport(upstream, { polls: 0 });
 
     expect((await waiting).body.status).toBe("COMPLETED");
+  });
+
+  test("tell a webhook once of each mark of a budget, whichever of them charges and whichever delivers", async () => {
+    upstream.on("GET /now", { json: { temperature: 21 } });
+    await using database = await emptyDatabase();
+    await using all = await serve(database.url, 2);
+    const [a, b] = all.asks as [Ask, Ask];
+    const { messages } = await listen(a, upstream, ["budget.*"]);
+    await b("POST", "/v1/controls/workspace/budgets", {
+      period: "MONTH",
+      limitAmount: { currency: "USD", value: 200_000, unit: "MICRO_DOLLAR" },
+    });
+
+    const run = { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } };
+    const ran = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => await (i % 2 === 0 ? a : b)("POST", "/v1/run", run)),
+    );
+    await expect.poll(() => messages().length, { timeout: 30_000 }).toBe(3);
+
+    expect(ran.map(({ body }) => body.status)).toEqual(ran.map(() => "COMPLETED"));
+    const percents = messages().map(({ data }) => data.percent as number);
+    expect(percents.sort((one, other) => one - other)).toEqual([50, 80, 100]);
   });
 
   test("begin no more runs together than a workspace may have", async () => {

@@ -5,7 +5,9 @@ import { type ControlMarket, openControlMarket, START } from "../controls/contro
 import { handClock, openPhoneMarket, scriptPhones } from "../resources/phone-market.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
+import type { Ask } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
+import { weatherManifest } from "../support/weather-manifest.ts";
 import { listen } from "./listen.ts";
 
 const SOON = { timeout: 15_000 };
@@ -85,6 +87,24 @@ test("twenty charges at the same time tell each mark once", async () => {
   expect(percents.sort((one, other) => one - other)).toEqual([50, 80, 100]);
 });
 
+test("the webhooks of another workspace are told nothing of it", async () => {
+  await using market = await openControlMarket({ home });
+  const { request } = market.daemon;
+  const { workspaceId } = (await request("POST", "/v1/admin/workspaces", { name: "Other" })).body;
+  const there: Ask = async (method, path, body, headers) =>
+    await request(method, path, body, { ...headers, "x-workspace-id": workspaceId });
+  const elsewhere = await listen(there, receiver, ["*"]);
+  const { messages } = await listen(request, receiver, ["budget.*"]);
+  await market.budget("DAY", 0.01);
+
+  await market.run();
+  await expect.poll(() => messages().length, SOON).toBe(1);
+  await there("POST", `/v1/webhooks/${elsewhere.webhookId}/test`);
+  await expect.poll(() => elsewhere.messages().length, SOON).toBeGreaterThan(0);
+
+  expect(elsewhere.messages().map(({ type }) => type)).toEqual(["webhook.test"]);
+});
+
 test("what was told is not told again by the daemon's next process, and the next window begins anew", async () => {
   const market = await openControlMarket({ home });
   const { messages } = await listen(market.daemon.request, receiver, ["budget.*"]);
@@ -94,7 +114,6 @@ test("what was told is not told again by the daemon's next process, and the next
   const key = market.daemon.key;
   await market.daemon[Symbol.asyncDispose]();
 
-  const { weatherManifest } = await import("../support/weather-manifest.ts");
   const time = { nowMs: START };
   await using next = await startTestDaemon({
     home,
