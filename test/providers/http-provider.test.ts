@@ -252,13 +252,12 @@ describe("a deadline", () => {
     await using provider = openHttpProvider([vendor.host]);
     vendor.on("POST /order", { status: 429, headers: { "retry-after": "20" } });
     const deadline = new AbortController();
-    setTimeout(() => deadline.abort(new Error("deadline")), 200);
 
-    const failure = await failureOf(
-      provider.start({ runId, entry: order(vendor), input: {} }, { signal: deadline.signal }),
-    );
+    const failing = failureOf(provider.start({ runId, entry: order(vendor), input: {} }, { signal: deadline.signal }));
+    await expect.poll(() => vendor.answered(), { timeout: 15_000 }).toBe(1);
+    setTimeout(() => deadline.abort(new Error("deadline")), 500);
 
-    expect(failure).toMatchObject({ source: "mkt", maybeExecuted: false, attempts: [{ httpStatus: 429 }] });
+    expect(await failing).toMatchObject({ source: "mkt", maybeExecuted: false, attempts: [{ httpStatus: 429 }] });
   });
 
   test("of one exchange of a job ends that exchange alone", async () => {
