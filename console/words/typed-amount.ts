@@ -1,10 +1,16 @@
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
+import { readersDecimalSign, withPoint } from "./typed-number.ts";
 
-/** Dollars as a reader types them, such as `12.50`; undefined when that is no amount. */
-export function typedMicros(text: string): MicroDollars | undefined {
+/**
+ * Dollars as a reader types them, such as `12.50`, `$1`, or `0,50` where a comma is the decimal sign; undefined when that
+ * is no amount.
+ */
+export function typedMicros(text: string, decimalSign = readersDecimalSign()): MicroDollars | undefined {
+  const dollars = withPoint(text.trim().replace(/^\$\s*|\s*\$$/, ""), decimalSign);
+  if (dollars === undefined) return undefined;
   try {
-    const value = parseDollars(text.trim().replace(/^\$/, ""));
+    const value = parseDollars(dollars);
     return value < 0 ? undefined : value;
   } catch {
     return undefined;
@@ -15,4 +21,9 @@ export function typedMicros(text: string): MicroDollars | undefined {
 export function typedAmount(text: string): MoneyUnits | undefined {
   const value = typedMicros(text);
   return value === undefined ? undefined : { value, unit: "MICRO_DOLLAR", currency: "USD" };
+}
+
+/** What to say of a text that is no amount. */
+export function notAnAmount(text: string, decimalSign = readersDecimalSign()): string {
+  return `“${text.trim()}” is no amount. Type dollars, such as 0${decimalSign}50.`;
 }
