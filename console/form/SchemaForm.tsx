@@ -1,17 +1,14 @@
 import { Field } from "../parts/Field.tsx";
 import { inertText } from "../words/inert-text.ts";
-import { limitsOf, type SchemaField } from "./schema-fields.ts";
+import { limitsOf } from "./limits-words.ts";
+import { optionText, type SchemaField } from "./schema-fields.ts";
+import { fieldKey, type Typed } from "./typed-input.ts";
 
 interface SchemaFormProps {
   readonly fields: readonly SchemaField[];
-  readonly typed: Readonly<Record<string, string>>;
+  readonly typed: Typed;
   readonly problems: Readonly<Record<string, string>>;
   readonly onType: (field: SchemaField, value: string) => void;
-}
-
-/** A field's key among those of all parts. */
-export function fieldKey({ part, name }: Pick<SchemaField, "part" | "name">): string {
-  return `${part}.${name}`;
 }
 
 /** Controls for what an endpoint takes, each with its limits. */
@@ -22,20 +19,29 @@ export function SchemaForm({ fields, typed, problems, onType }: SchemaFormProps)
         const key = fieldKey(field);
         const { description } = field.schema;
         const words = [typeof description === "string" ? inertText(description) : "", inertText(limitsOf(field))];
+        const isWide = field.kind === "json" || field.kind === "list";
         return (
-          <Field
-            key={key}
-            label={inertText(field.name)}
-            required={field.required}
-            problem={problems[key]}
-            help={words.filter((part) => part !== "").join(" · ")}
-          >
-            {(ids) => <Control ids={ids} field={field} value={typed[key] ?? ""} onType={onType} />}
-          </Field>
+          <div key={key} class={isWide ? "wide" : undefined}>
+            <Field
+              label={labelOf(field)}
+              required={field.required}
+              problem={problems[key]}
+              help={words.filter((part) => part !== "").join(" · ")}
+            >
+              {(ids) => <Control ids={ids} field={field} value={typed[key] ?? ""} onType={onType} />}
+            </Field>
+          </div>
         );
       })}
     </div>
   );
+}
+
+const PART_WORDS = { pathParams: "the path", queryParams: "the query", body: "the body" } as const;
+
+function labelOf({ place, part, name }: SchemaField): string {
+  if (place === "member") return inertText(name);
+  return place === "part" ? `Members of ${PART_WORDS[part]}` : `Further members of ${PART_WORDS[part]}`;
 }
 
 interface ControlProps {
@@ -51,7 +57,7 @@ function Control({ ids, field, value, onType }: ControlProps) {
     return (
       <select {...ids} value={value} onChange={(event) => onType(field, event.currentTarget.value)}>
         {(!required || value === "") && <option value="">–</option>}
-        {(kind === "boolean" ? ["true", "false"] : options.map(String)).map((option) => (
+        {(kind === "boolean" ? ["true", "false"] : options.map(optionText)).map((option) => (
           <option key={option} value={option}>
             {inertText(option)}
           </option>
@@ -63,7 +69,7 @@ function Control({ ids, field, value, onType }: ControlProps) {
     return (
       <textarea
         {...ids}
-        rows={3}
+        rows={kind === "json" ? 5 : 3}
         value={value}
         spellcheck={false}
         onInput={(event) => onType(field, event.currentTarget.value)}

@@ -3,129 +3,151 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type FieldKind = "text" | "number" | "integer" | "boolean" | "choice" | "list" | "json";
 
+export const inputParts = ["pathParams", "queryParams", "body"] as const;
+export type InputPart = (typeof inputParts)[number];
+
+/** What a control is for: one member, a whole part whose members nobody knows, or members besides the known ones. */
+export type FieldPlace = "member" | "part" | "others";
+
 /** One control of a form. */
 export interface SchemaField {
-  /** The part of the input that it belongs to, and its name there. */
   readonly part: InputPart;
+  /** Of the member; empty for a whole part and for the others. */
   readonly name: string;
+  readonly place: FieldPlace;
   readonly kind: FieldKind;
   readonly required: boolean;
+  /** null is a value that it takes. */
+  readonly nullable: boolean;
+  /** Without null and without references. */
   readonly schema: JsonSchema;
   readonly options: readonly unknown[];
 }
 
-export const inputParts = ["pathParams", "queryParams", "body"] as const;
-export type InputPart = (typeof inputParts)[number];
+export type InputSchemas = Readonly<Partial<Record<InputPart, JsonSchema | undefined>>>;
+export type InputValues = Readonly<Partial<Record<InputPart, Readonly<Record<string, unknown>> | undefined>>>;
 
-/** The controls of an input, required ones first. What has no control of its own is typed as JSON. Pure. */
-export function fieldsOf(input: Readonly<Partial<Record<InputPart, JsonSchema | undefined>>>): readonly SchemaField[] {
-  const fields = inputParts.flatMap((part) => {
-    const schema = input[part];
-    if (schema === undefined) return [];
-    const required = Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : [];
-    return Object.entries(membersOf(schema)).map(([name, member]): SchemaField => {
-      const one = isSchema(member) ? member : {};
-      return { part, name, schema: one, required: required.includes(name), ...kindOf(one) };
-    });
-  });
+/**
+ * The controls of an input, required ones first. What has no control of its own is typed as JSON, as are members of
+ * `start` that the schema does not name: they must not be lost. Pure.
+ */
+export function fieldsOf(input: InputSchemas, start: InputValues = {}): readonly SchemaField[] {
+  const fields = inputParts.flatMap((part) => fieldsOfPart(part, input[part], start[part] ?? {}));
   return fields.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
-function membersOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
-  return isSchema(schema["properties"]) ? schema["properties"] : {};
+function fieldsOfPart(
+  part: InputPart,
+  given: JsonSchema | undefined,
+  start: Readonly<Record<string, unknown>>,
+): readonly SchemaField[] {
+  if (given === undefined && Object.keys(start).length === 0) return [];
+  const root = given ?? {};
+  const { schema } = plainSchema(root, root);
+  const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
+  const isOpen = schema["additionalProperties"] === true || isSchema(schema["additionalProperties"]);
+  const others = (place: FieldPlace): SchemaField => ({
+    part,
+    name: "",
+    place,
+    kind: "json",
+    required: place === "part" && listOf(schema["required"]).length > 0,
+    nullable: false,
+    schema: place === "part" ? { ...schema, type: "object" } : { type: "object" },
+    options: [],
+  });
+  if (Object.keys(properties).length === 0) {
+    const isClosed = "properties" in schema || schema["additionalProperties"] === false;
+    return given === undefined || isOpen || !isClosed ? [others("part")] : [];
+  }
+  const required = listOf(schema["required"]);
+  const members = Object.entries(properties).map(([name, member]): SchemaField => {
+    const { schema: one, nullable } = plainSchema(isSchema(member) ? member : {}, root);
+    return { part, name, place: "member", schema: one, nullable, required: required.includes(name), ...kindOf(one) };
+  });
+  const isMissing = Object.keys(start).some((name) => !(name in properties));
+  return isOpen || isMissing ? [...members, others("others")] : members;
 }
 
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const MOST_REFERENCES = 8;
+
+/** The schema that references lead to, and that is left when null is taken out of it. */
+function plainSchema(given: JsonSchema, root: JsonSchema): { schema: JsonSchema; nullable: boolean } {
+  let schema = given;
+  let nullable = false;
+  for (let step = 0; step < MOST_REFERENCES; step += 1) {
+    const { $ref: reference, ...beside } = schema;
+    const [, name] = typeof reference === "string" ? (/^#\/\$defs\/([\w-]+)$/.exec(reference) ?? []) : [];
+    const definitions = root["$defs"];
+    const target = name !== undefined && isSchema(definitions) ? definitions[name] : undefined;
+    if (isSchema(target)) {
+      schema = { ...target, ...beside };
+      continue;
+    }
+    const { anyOf, oneOf, ...rest } = schema;
+    const choices = listOf(anyOf ?? oneOf);
+    const others = choices.filter((one) => !(isSchema(one) && one["type"] === "null"));
+    if (others.length === 1 && others.length < choices.length && isSchema(others[0])) {
+      nullable = true;
+      schema = { ...others[0], ...rest };
+      continue;
+    }
+    break;
+  }
+  const { type, enum: listed } = schema;
+  if (Array.isArray(listed) && listed.includes(null)) {
+    nullable = true;
+    schema = { ...schema, enum: listed.filter((one) => one !== null) };
+  }
+  if (Array.isArray(type)) {
+    const types = type.filter((one) => one !== "null");
+    nullable ||= types.length < type.length;
+    schema = { ...schema, type: types.length === 1 ? types[0] : types };
+  }
+  return { schema, nullable };
+}
+
+const MOST_OPTIONS = 200;
+
 function kindOf(schema: JsonSchema): { kind: FieldKind; options: readonly unknown[] } {
-  const listed = schema["enum"];
-  if (Array.isArray(listed) && listed.length <= 200) return { kind: "choice", options: listed };
-  const { type } = schema;
+  const listed = "const" in schema ? [schema["const"]] : schema["enum"];
+  if (Array.isArray(listed) && listed.length <= MOST_OPTIONS) return { kind: "choice", options: listed };
+  const { type, items } = schema;
   if (type === "string") return { kind: "text", options: [] };
   if (type === "number" || type === "integer" || type === "boolean") return { kind: type, options: [] };
-  const { items } = schema;
-  if (type === "array" && isSchema(items) && ["string", "number", "integer"].includes(String(items["type"]))) {
+  const ofItems = isSchema(items) ? items["type"] : undefined;
+  if (type === "array" && ["string", "number", "integer"].includes(String(ofItems)))
     return { kind: "list", options: [] };
-  }
   return { kind: "json", options: [] };
 }
 
-/** What is typed, as the value that is sent; undefined when nothing is. Throws with what is wrong, in words. */
-export function readField({ kind, required, schema, options }: SchemaField, typed: string): unknown {
-  if (typed === "") {
-    if (required) throw new Error("It is required.");
-    return undefined;
-  }
-  switch (kind) {
-    case "text":
-      return typed;
-    case "number":
-    case "integer":
-      return readNumber(typed, schema, kind);
-    case "boolean":
-      return typed === "true";
-    case "choice":
-      return options.find((option) => String(option) === typed);
-    case "list": {
-      const words = typed.split("\n").filter((line) => line !== "");
-      const items = schema["items"] as JsonSchema;
-      return items["type"] === "string" ? words : words.map((word) => readNumber(word, items, "number"));
-    }
-    case "json":
-      try {
-        return JSON.parse(typed);
-      } catch (error) {
-        throw new Error(`It is not JSON: ${error instanceof Error ? error.message : ""}`, { cause: error });
-      }
-  }
-}
-
-function readNumber(typed: string, { minimum, maximum }: JsonSchema, kind: "number" | "integer"): number {
-  const value = Number(typed);
-  if (typed.trim() === "" || !Number.isFinite(value)) throw new Error(`"${typed}" is not a number.`);
-  if (kind === "integer" && !Number.isInteger(value)) throw new Error("It must be a whole number.");
-  if (typeof minimum === "number" && value < minimum) throw new Error(`It must be ${minimum} at least.`);
-  if (typeof maximum === "number" && value > maximum) throw new Error(`It must be ${maximum} at most.`);
-  return value;
+/** How an option is written; a text stands for itself. */
+export function optionText(option: unknown): string {
+  return typeof option === "object" && option !== null ? JSON.stringify(option) : String(option);
 }
 
 /** A value as it would be typed. */
-export function typedOf({ kind }: SchemaField, value: unknown): string {
+export function typedOf(
+  { kind, part, name, place }: SchemaField,
+  start: InputValues,
+  names: ReadonlySet<string>,
+): string {
+  const values = start[part];
+  if (values === undefined) return "";
+  if (place !== "member") {
+    const others = Object.entries(values).filter(([member]) => place === "part" || !names.has(`${part}.${member}`));
+    return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others), null, 2);
+  }
+  const value = values[name];
   if (value === undefined || value === null) return "";
   if (kind === "list" && Array.isArray(value)) return value.map(String).join("\n");
-  return typeof value === "object" || kind === "json" ? JSON.stringify(value) : String(value);
-}
-
-/** What a field takes, in words: `whole number, 1 to 16 · default 7`. */
-export function limitsOf({ schema, kind }: SchemaField): string {
-  const { minimum, maximum, minLength, maxLength, pattern } = schema;
-  const range =
-    minimum !== undefined && maximum !== undefined
-      ? `${String(minimum)} to ${String(maximum)}`
-      : minimum !== undefined
-        ? `at least ${String(minimum)}`
-        : maximum === undefined
-          ? ""
-          : `at most ${String(maximum)}`;
-  const words = {
-    text: "",
-    number: "a number",
-    integer: "a whole number",
-    boolean: "",
-    choice: "",
-    list: "one on each line",
-    json: "as JSON",
-  }[kind];
-  return [
-    words,
-    range,
-    typeof minLength === "number" && minLength > 1 ? `${minLength} characters at least` : "",
-    typeof maxLength === "number" ? `${maxLength} characters at most` : "",
-    typeof pattern === "string" ? `like ${pattern}` : "",
-    schema["default"] === undefined ? "" : `default ${JSON.stringify(schema["default"])}`,
-  ]
-    .filter((part) => part !== "")
-    .join(", ");
+  return kind === "json" ? JSON.stringify(value, null, 2) : optionText(value);
 }
