@@ -18,7 +18,8 @@ export function readBinaryOutput(output: unknown): BinaryOutput | undefined {
   if (!isRecord(output) || !Object.keys(output).every((name) => MEMBERS.has(name))) return undefined;
   const { contentType, base64, filename, bytes } = output;
   if (typeof contentType !== "string" || typeof base64 !== "string" || !isBase64(base64)) return undefined;
-  const length = Buffer.byteLength(base64, "base64");
+  // Counted, since browsers read this too, and have no Buffer.
+  const length = (base64.length / 4) * 3 - (base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0);
   if (bytes !== undefined && bytes !== length) return undefined;
   return { contentType, bytes: length, ...(typeof filename === "string" && { filename }), base64 };
 }

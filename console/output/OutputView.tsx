@@ -3,6 +3,7 @@ import { Button } from "../parts/Button.tsx";
 import { Tabs } from "../parts/Tabs.tsx";
 import { countText } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
+import { fileOf, type OutputFile } from "./binary-file.ts";
 import { Cell } from "./Cell.tsx";
 import { LongText } from "./LongText.tsx";
 import { type OutputTable, tableOf } from "./output-table.ts";
@@ -17,8 +18,36 @@ interface OutputViewProps {
   readonly fileName: string;
 }
 
-/** What a provider gave, as a table where it is one, as a tree, or as it came. Nothing of it is markup or a link. */
+/** What a provider gave: a file, or data. Nothing of it is markup or a link. */
 export function OutputView({ output, fileName }: OutputViewProps) {
+  const file = useMemo(() => fileOf(output, fileName), [output, fileName]);
+  return file === undefined ? <DataView output={output} fileName={fileName} /> : <FileView file={file} />;
+}
+
+/** Bytes, which no page shows: they are saved as what they are. */
+function FileView({ file }: { readonly file: OutputFile }) {
+  return (
+    <div class="panel file">
+      <p>
+        <strong>{inertText(file.name)}</strong>
+        <span class="muted">
+          {" "}
+          {inertText(file.contentType.slice(0, 120))}, {countText(file.bytes)} bytes
+        </span>
+      </p>
+      <Button
+        icon="download"
+        onPress={() => saveFile(file.name, "application/octet-stream", file.read())}
+        label={`Download ${inertText(file.name)}`}
+      >
+        Download
+      </Button>
+    </div>
+  );
+}
+
+/** As a table where it is one, as a tree, or as it came. */
+function DataView({ output, fileName }: OutputViewProps) {
   const table = useMemo(() => tableOf(output), [output]);
   const [chosen, choose] = useState(table === undefined ? "tree" : "table");
   const tabs = [...(table === undefined ? [] : ["table"]), "tree", "raw"].map((id) => ({ id, name: NAMES[id] ?? id }));
@@ -50,6 +79,14 @@ export function OutputView({ output, fileName }: OutputViewProps) {
   );
 }
 
+const SHORT = 24;
+
+/** Numbers stand at the end; what is short is not broken, so that a day or a word stays whole on a phone. */
+function cellClass(value: unknown, isNumeric: boolean): string | undefined {
+  if (isNumeric) return "end";
+  return typeof value !== "object" && String(value).length <= SHORT ? "short" : undefined;
+}
+
 const NAMES: Readonly<Record<string, string>> = { table: "Table", tree: "Tree", raw: "Raw" };
 
 function Rows({ table }: { readonly table: OutputTable }) {
@@ -62,7 +99,7 @@ function Rows({ table }: { readonly table: OutputTable }) {
           <thead>
             <tr>
               {table.columns.map((name) => (
-                <th key={name} scope="col">
+                <th key={name} scope="col" class={table.numeric.has(name) ? "end" : undefined}>
                   {inertText(name)}
                 </th>
               ))}
@@ -72,7 +109,7 @@ function Rows({ table }: { readonly table: OutputTable }) {
             {table.rows.slice(0, most).map((row, index) => (
               <tr key={index}>
                 {table.columns.map((name) => (
-                  <td key={name} class={typeof row[name] === "number" ? "end" : undefined}>
+                  <td key={name} class={cellClass(row[name], table.numeric.has(name))}>
                     <Cell value={row[name]} />
                   </td>
                 ))}

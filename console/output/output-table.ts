@@ -5,6 +5,8 @@ export interface OutputTable {
   /** Where the list is: `output.items`, or `output` itself. */
   readonly path: string;
   readonly columns: readonly string[];
+  /** Columns of numbers alone, whose digits stand below each other. */
+  readonly numeric: ReadonlySet<string>;
   readonly rows: readonly Member[];
 }
 
@@ -18,8 +20,13 @@ export function tableOf(output: unknown): OutputTable | undefined {
   const lists = places.flatMap(([path, value]) => (isRows(value) ? [{ path, rows: value }] : []));
   const [largest] = lists.toSorted((a, b) => b.rows.length - a.rows.length);
   if (largest === undefined) return undefined;
-  const names = new Set(largest.rows.slice(0, SAMPLED).flatMap((row) => Object.keys(row)));
-  return { ...largest, columns: [...names].slice(0, MOST_COLUMNS) };
+  const sample = largest.rows.slice(0, SAMPLED);
+  const names = new Set(sample.flatMap((row) => Object.keys(row)));
+  const columns = [...names].slice(0, MOST_COLUMNS);
+  const numeric = columns.filter((name) =>
+    sample.every((row) => row[name] === null || row[name] === undefined || typeof row[name] === "number"),
+  );
+  return { ...largest, columns, numeric: new Set(numeric) };
 }
 
 function isRows(value: unknown): value is readonly Member[] {

@@ -1,5 +1,7 @@
+type FileType = "application/json" | "text/csv" | "application/octet-stream";
+
 /** Gives the reader a file. Its type is never one that a browser would open as a page. */
-export function saveFile(name: string, type: "application/json" | "text/csv", content: string): void {
+export function saveFile(name: string, type: FileType, content: string | Uint8Array<ArrayBuffer>): void {
   const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = address;
