@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { DiscoverExplanation, DiscoverResult } from "../../shared/contract/discovery.ts";
-import { durationWords } from "../../shared/words/duration-words.ts";
+
 import { priceWords } from "../../shared/words/price-words.ts";
 import { Button } from "../parts/Button.tsx";
 import { Empty } from "../parts/Empty.tsx";
@@ -11,6 +11,7 @@ import { Status } from "../parts/Status.tsx";
 import { go, href } from "../page/route.ts";
 import { useLoaded } from "../service/use-loaded.ts";
 import { counted } from "../words/amounts.ts";
+import { durationText } from "../words/durations.ts";
 import { inertText } from "../words/inert-text.ts";
 
 const EXAMPLES = ["weather forecast for a city", "exchange rates", "sunrise and sunset times", "facts about countries"];
@@ -109,7 +110,7 @@ function Result({ result }: { readonly result: DiscoverResult }) {
         {confidence !== undefined && <Status status={confidence} />}
         {metrics !== undefined && metrics.status !== "unknown" && <Status status={metrics.status} />}
         {metrics?.runTimeMs?.p50 !== undefined && (
-          <span class="muted">half within {durationWords(metrics.runTimeMs.p50)}</span>
+          <span class="muted">half within {durationText(metrics.runTimeMs.p50)}</span>
         )}
         {unavailable !== undefined && (
           <span class="warn-text">Cannot be run now: it {REASONS[unavailable.reason] ?? unavailable.reason}</span>

@@ -1,5 +1,6 @@
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
-import { durationWords } from "../../shared/words/duration-words.ts";
+import type { RunInput } from "../../shared/contract/runs.ts";
+
 import { priceRows, priceWords } from "../../shared/words/price-words.ts";
 import { Facts } from "../parts/Facts.tsx";
 import { Inert } from "../parts/Inert.tsx";
@@ -8,8 +9,9 @@ import { Problem, Shown } from "../parts/Shown.tsx";
 import { Status } from "../parts/Status.tsx";
 import { may } from "../service/rights.ts";
 import { useLoaded } from "../service/use-loaded.ts";
+import { durationText } from "../words/durations.ts";
 import { inertText } from "../words/inert-text.ts";
-import { Trying } from "./Trying.tsx";
+import { type Start, Trying } from "./Trying.tsx";
 
 interface EndpointProps {
   readonly provider: string;
@@ -43,7 +45,7 @@ export function Endpoint({ provider, endpoint, from }: EndpointProps) {
               )}
               {may("startRun") ? (
                 (from === null || !earlier.isLoading) && (
-                  <Trying endpoint={value} start={earlier.value ?? value.examples?.[0]?.input} />
+                  <Trying endpoint={value} starts={startsOf(value, from, earlier.value)} />
                 )
               ) : (
                 <p class="note">Your key may look at endpoints, but not run them.</p>
@@ -59,6 +61,18 @@ export function Endpoint({ provider, endpoint, from }: EndpointProps) {
   );
 }
 
+/** The input of the run that is repeated, then the examples. */
+function startsOf(
+  { examples = [] }: InspectResponse,
+  from: string | null,
+  earlier: RunInput | undefined,
+): readonly Start[] {
+  return [
+    ...(from === null || earlier === undefined ? [] : [{ name: `Run ${from}`, input: earlier }]),
+    ...examples.map(({ name, input }, index) => ({ name: name ?? `Example ${index + 1}`, input })),
+  ];
+}
+
 function AboutFacts({ endpoint }: { readonly endpoint: InspectResponse }) {
   const { metrics, price, notes, docUrl, via } = endpoint;
   const { p50, p95 } = metrics?.runTimeMs ?? {};
@@ -69,8 +83,8 @@ function AboutFacts({ endpoint }: { readonly endpoint: InspectResponse }) {
         ["Price", priceWords(price, endpoint)],
         ...priceRows(price).map((row, index) => [`Price ${index + 1}`, inertText(row)] as const),
         ["Health", metrics && <Status status={metrics.status} />],
-        ["Half within", p50 === undefined ? undefined : durationWords(p50)],
-        ["95 % within", p95 === undefined ? undefined : durationWords(p95)],
+        ["Half within", p50 === undefined ? undefined : durationText(p50)],
+        ["95 % within", p95 === undefined ? undefined : durationText(p95)],
         ["Answers", endpoint.mode === "async" ? "later" : endpoint.mode && "at once"],
         ["Pages", endpoint.maxPages === undefined ? undefined : `up to ${endpoint.maxPages}`],
         ["Its secret", endpoint.secret && <Status status={endpoint.secret.verdict} />],

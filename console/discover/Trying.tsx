@@ -1,63 +1,76 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import type { Quote } from "../../shared/contract/quote.ts";
-import type { Run, RunInput } from "../../shared/contract/runs.ts";
-import { isTerminal } from "../../shared/run-status.ts";
+import { toMoney } from "../../shared/micro-dollars.ts";
 import { ServiceError } from "../../shared/client/service-error.ts";
-import { OutputView } from "../output/OutputView.tsx";
+import { SchemaForm } from "../form/SchemaForm.tsx";
+import { fieldsOf, type InputValues } from "../form/schema-fields.ts";
+import { fieldKey, readInput, typedInput } from "../form/typed-input.ts";
 import { Button } from "../parts/Button.tsx";
-import { TextField } from "../parts/Field.tsx";
-import { Money } from "../parts/Money.tsx";
+import { Choice, TextField } from "../parts/Field.tsx";
 import { SameCall } from "../parts/SameCall.tsx";
 import { Section } from "../parts/Screen.tsx";
 import { Problem } from "../parts/Shown.tsx";
-import { Status } from "../parts/Status.tsx";
-import { href } from "../page/route.ts";
 import { api, errorText } from "../service/api.ts";
-import { useLive } from "../service/use-loaded.ts";
+import { useOnce } from "../service/use-once.ts";
+import { moneyText, toMicros } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
-import { fieldKey, SchemaForm } from "../form/SchemaForm.tsx";
-import { fieldsOf, inputParts, readField, type SchemaField, typedOf } from "../form/schema-fields.ts";
+import { notAnAmount, typedMicros } from "../words/typed-amount.ts";
+import { type Outcome, OutcomeView } from "./OutcomeView.tsx";
+import { Quoted } from "./Quoted.tsx";
+
+/** An input that the form may begin with. */
+export interface Start {
+  readonly name: string;
+  readonly input: InputValues;
+}
+
+const UNDER_WAY = 409;
 
 interface TryingProps {
   readonly endpoint: InspectResponse;
-  readonly start: RunInput | undefined;
+  /** The first one is there when the form opens. */
+  readonly starts: readonly Start[];
 }
 
-/** What a run answered with: its record, or what stands of it so far. */
-type Outcome = Pick<Run, "runId" | "status"> & Partial<Pick<Run, "output" | "cost" | "error" | "reason" | "progress">>;
-
-/** The form of an endpoint: its price is asked before the run, which is followed to its end. */
-export function Trying({ endpoint, start }: TryingProps) {
-  const fields = useMemo(() => fieldsOf(endpoint.input ?? {}), [endpoint]);
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(fields.map((field) => [fieldKey(field), typedOf(field, start?.[field.part]?.[field.name])])),
-  );
+/** The form of an endpoint: first its price, then the run at that price at most, which is followed to its end. */
+export function Trying({ endpoint, starts }: TryingProps) {
+  const [start, setStart] = useState(0);
+  const fields = useMemo(() => fieldsOf(endpoint.input ?? {}, starts[start]?.input), [endpoint, starts, start]);
+  const [typed, setTyped] = useState(() => typedInput(fields, starts[0]?.input ?? {}));
   const [maxCost, setMaxCost] = useState("");
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [isChecked, setChecked] = useState(false);
   const [refused, setRefused] = useState<string | undefined>(undefined);
   const [quote, setQuote] = useState<Quote | undefined>(undefined);
   const [outcome, setOutcome] = useState<Outcome | undefined>(undefined);
 
-  const { input } = readAll(fields, typed);
-  const request = {
+  const { input, problems } = readInput(fields, typed);
+  const limit = maxCost.trim() === "" ? undefined : typedMicros(maxCost);
+  const limitProblem = maxCost.trim() !== "" && limit === undefined ? notAnAmount(maxCost) : undefined;
+  const called = {
     provider: endpoint.provider,
     endpoint: endpoint.endpoint,
     input,
-    ...(Number(maxCost) > 0 && { maxCost: { value: Number(maxCost), currency: "USD" as const } }),
+    ...(limit !== undefined && { maxCost: toMoney(limit) }),
+  };
+  // What the button says is what the run may cost, also when the price has changed since.
+  const request = { ...called, ...(quote !== undefined && limit === undefined && { maxCost: quote.maximum }) };
+  const once = useOnce(JSON.stringify(request));
+  /** Another input has another price. */
+  const forget = () => {
+    setQuote(undefined);
+    setRefused(undefined);
   };
   /** Whether what is typed can be sent; marks what cannot. */
   const check = () => {
-    const found = readAll(fields, typed).problems;
-    setProblems(found);
+    setChecked(true);
     setRefused(undefined);
-    return Object.keys(found).length === 0;
+    return Object.keys(problems).length === 0 && limitProblem === undefined;
   };
   const askPrice = async () => {
     if (!check()) return;
-    setQuote(undefined);
     await api()
-      .quoteRun({ body: request })
+      .quoteRun({ body: called })
       .then(setQuote)
       .catch((error: unknown) => setRefused(errorText(error)));
   };
@@ -65,19 +78,18 @@ export function Trying({ endpoint, start }: TryingProps) {
     if (!check()) return;
     setOutcome(undefined);
     try {
-      setOutcome(
-        (await api().startRun(
-          { body: { ...request, wait: 0 } },
-          {
-            headers: { "idempotency-key": crypto.randomUUID() },
-          },
-        )) as Outcome,
-      );
+      const answer = await api().startRun({ body: { ...request, wait: 0 } }, { headers: once.headers });
+      once.done();
+      setOutcome(answer as Outcome);
     } catch (error) {
-      // 408 and 502 carry the run.
-      const body = error instanceof ServiceError ? (error.body as Partial<Outcome> | undefined) : undefined;
-      if (body?.runId !== undefined && body.status !== undefined) setOutcome(body as Outcome);
-      else setRefused(errorText(error));
+      const answer = error instanceof ServiceError ? error : undefined;
+      const told = (answer?.body ?? {}) as Partial<Outcome>;
+      const status = answer?.status ?? 0;
+      // A 5xx without its run, or no answer at all, leaves open whether there is one: pressing again asks for the same.
+      if (told.status !== undefined || (status >= 400 && status < 500 && status !== UNDER_WAY)) once.done();
+      if (told.runId === undefined) setRefused(errorText(error));
+      // 408 and 502 carry the run; the answer to a key that was sent before names the run that is under way.
+      else setOutcome({ status: "RUNNING", ...told, runId: told.runId });
     }
   };
 
@@ -87,158 +99,101 @@ export function Trying({ endpoint, start }: TryingProps) {
         <form
           class="panel"
           aria-label="Input"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void askPrice();
-          }}
+          // Enter presses the button that asks the price; it never runs anything.
+          onSubmit={(event) => event.preventDefault()}
         >
+          {starts.length > 1 && (
+            <div class="fields">
+              <Choice
+                label="Begin with"
+                value={`${start}`}
+                options={starts.map(({ name }, index) => [`${index}`, inertText(name)] as const)}
+                onChoose={(chosen) => {
+                  const values = starts[Number(chosen)]?.input ?? {};
+                  setStart(Number(chosen));
+                  setTyped(typedInput(fieldsOf(endpoint.input ?? {}, values), values));
+                  setChecked(false);
+                  forget();
+                }}
+              />
+            </div>
+          )}
           {fields.length === 0 && <p class="muted">It takes no input.</p>}
           <SchemaForm
             fields={fields}
             typed={typed}
-            problems={problems}
+            problems={isChecked ? problems : {}}
             onType={(field, value) => {
               setTyped((before) => ({ ...before, [fieldKey(field)]: value }));
-              setQuote(undefined);
+              forget();
             }}
           />
-          <div class="fields">
+          <div class="fields apart">
             <TextField
               label="It may cost at most"
               inputMode="decimal"
               value={maxCost}
-              onInput={setMaxCost}
+              onInput={(text) => {
+                setMaxCost(text);
+                forget();
+              }}
+              problem={isChecked ? limitProblem : undefined}
               help="In dollars; empty: no limit of its own"
             />
           </div>
           {refused !== undefined && <Problem text={refused} />}
           {quote !== undefined && <Quoted quote={quote} />}
-          <div class="actions">
-            <Button type="submit">Ask the price</Button>
-            <Button kind="primary" icon="play" onPress={run} disabled={endpoint.unavailable !== undefined}>
-              Run
-            </Button>
-          </div>
+          <Steps quote={quote} isOff={endpoint.unavailable !== undefined} onAsk={askPrice} onRun={run} />
         </form>
       </Section>
-      {outcome !== undefined && <Result outcome={outcome} onChange={setOutcome} />}
+      {outcome !== undefined && <OutcomeView outcome={outcome} onChange={setOutcome} />}
       <Section title="The same call">
-        <SameCall
-          provider={endpoint.provider}
-          endpoint={endpoint.endpoint}
-          input={input}
-          maxCost={Number(maxCost) > 0 ? Number(maxCost) : undefined}
-        />
+        {limitProblem === undefined ? (
+          <SameCall {...called} maxCost={called.maxCost?.value} />
+        ) : (
+          <p class="muted">It is written once its limit is an amount.</p>
+        )}
       </Section>
     </>
   );
 }
 
-interface ReadInput {
-  readonly input: Readonly<Record<string, Record<string, unknown>>>;
-  readonly problems: Readonly<Record<string, string>>;
+interface StepsProps {
+  readonly quote: Quote | undefined;
+  readonly isOff: boolean;
+  readonly onAsk: () => Promise<void>;
+  readonly onRun: () => Promise<void>;
 }
 
-function readAll(fields: readonly SchemaField[], typed: Readonly<Record<string, string>>): ReadInput {
-  const problems: Record<string, string> = {};
-  const entries = inputParts.flatMap((part) => {
-    const members = fields
-      .filter((field) => field.part === part)
-      .flatMap((field): [string, unknown][] => {
-        try {
-          const value = readField(field, typed[fieldKey(field)] ?? "");
-          return value === undefined ? [] : [[field.name, value]];
-        } catch (error) {
-          problems[fieldKey(field)] = errorText(error);
-          return [];
-        }
-      });
-    return members.length === 0 ? [] : [[part, Object.fromEntries(members)] as const];
-  });
-  return { input: Object.fromEntries(entries), problems };
-}
-
-const REFUSALS: Readonly<Record<string, string>> = {
-  wallet: "the wallet",
-  maxCost: "your own limit",
-  keyLimit: "the limit of the key",
-  runCap: "a run cap",
-  budget: "a budget",
-};
-
-function Quoted({ quote }: { readonly quote: Quote }) {
+/** First the price, then the run: the step that is due stands out. */
+function Steps({ quote, isOff, onAsk, onRun }: StepsProps) {
+  if (quote === undefined) {
+    return (
+      <div class="actions">
+        <Button kind="primary" onPress={onAsk} type="submit">
+          Ask the price
+        </Button>
+        <Button icon="play" onPress={onRun} disabled={isOff}>
+          Run without asking
+        </Button>
+      </div>
+    );
+  }
+  const isRefused = quote.wouldBlock.length > 0;
   return (
-    <div class="figures" role="status">
-      <div>
-        <span class="figure-name">Likely</span>
-        <Money amount={quote.estimate} />
-      </div>
-      <div>
-        <span class="figure-name">At most</span>
-        <Money amount={quote.maximum} />
-      </div>
-      <div>
-        <span class="figure-name">Would it go through?</span>
-        {quote.wouldBlock.length === 0 ? (
-          <Status status={quote.approvalAbove === undefined ? "Yes" : "With an approval"} tone="good" />
-        ) : (
-          <Status status={`No: ${quote.wouldBlock.map(({ kind }) => REFUSALS[kind] ?? kind).join(", ")}`} tone="bad" />
-        )}
-      </div>
+    <div class="actions">
+      <Button kind="primary" icon="play" onPress={onRun} disabled={isOff || isRefused}>
+        Run for {priceText(quote)}
+      </Button>
+      <Button onPress={onAsk} type="submit">
+        Ask again
+      </Button>
     </div>
   );
 }
 
-interface ResultProps {
-  readonly outcome: Outcome;
-  readonly onChange: (outcome: Outcome) => void;
-}
-
-/** The run of the form: followed by events, and where there are none by asking, until it has ended. */
-function Result({ outcome, onChange }: ResultProps) {
-  const { runId, error, reason } = outcome;
-  const isOpen = !isTerminal(outcome);
-  const read = () =>
-    void api()
-      .getRun({ params: { runId } })
-      .then(onChange)
-      .catch(() => {});
-  useLive(["run"], ({ data }) => data["runId"] === runId && isOpen && read());
-  useEffect(() => {
-    if (!isOpen) return;
-    const stop = new AbortController();
-    const follow = async () => {
-      while (!stop.signal.aborted) {
-        const run = await api().getRun({ params: { runId }, query: { wait: 20 } }, { signal: stop.signal });
-        onChange(run);
-        if (isTerminal(run)) return;
-      }
-    };
-    follow().catch(() => {});
-    return () => stop.abort();
-  }, [runId, isOpen]);
-  const why = reason ?? (typeof error === "string" ? error : error?.message);
-  return (
-    <Section
-      title="What it gave"
-      aside={
-        <span class="actions">
-          <Status status={outcome.status} />
-          <Money amount={outcome.cost} />
-          <a href={href(["runs", runId])}>Its whole story</a>
-        </span>
-      }
-    >
-      {why !== undefined && <Problem text={why} />}
-      {isOpen && (
-        <p class="note" role="status">
-          It is under way{outcome.progress === undefined ? "" : `: ${inertText(String(outcome.progress))}`}. You may
-          leave this page; the run goes on.
-        </p>
-      )}
-      {outcome.output !== undefined && outcome.output !== null && (
-        <OutputView key={outcome.status} output={outcome.output} fileName={`run-${runId}`} />
-      )}
-    </Section>
-  );
+function priceText({ estimate, maximum }: Quote): string {
+  const [likely, most] = [toMicros(estimate), toMicros(maximum)];
+  if (most === 0) return "nothing";
+  return likely === most ? moneyText(most) : `${moneyText(most)} at most`;
 }

@@ -21,6 +21,18 @@ export function moneyText(micros: MicroDollars): string {
   }).format(micros / 1_000_000);
 }
 
+/** For an axis: no digits that say nothing, `$5`, `$0.05`. */
+export function axisMoneyText(micros: MicroDollars): string {
+  return new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 6,
+    ...(micros >= 10_000_000_000 && { notation: "compact" as const }),
+  }).format(micros / 1_000_000);
+}
+
 export function countText(count: number): string {
   return new Intl.NumberFormat().format(count);
 }

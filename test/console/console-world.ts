@@ -25,6 +25,11 @@ export interface OpenOptions {
   readonly theme?: "light" | "dark";
   /** With the key of whom it signs in; the owner's unless another is given. */
   readonly ask?: Ask;
+  /** Of a proxy before the daemon. */
+  readonly through?: string;
+  /** Of the reader's place; English of the USA, and UTC. */
+  readonly locale?: string;
+  readonly timezoneId?: string;
 }
 
 export interface OpenPage extends AsyncDisposable {
@@ -50,13 +55,15 @@ export async function startConsoleWorld({ manifests, ...more }: TestDaemonOption
     daemon,
     vendor,
     browser,
-    async open(fragment, { width = 1440, theme = "light", ask = daemon.request } = {}) {
+    async open(fragment, options = {}) {
+      const { width = 1440, theme = "light", ask = daemon.request, through = daemon.url } = options;
+      const { locale = "en-US", timezoneId = "UTC" } = options;
       const context = await browser.newContext({
         viewport: { width, height: HEIGHTS[width] ?? 900 },
         colorScheme: theme,
         reducedMotion: "reduce",
-        locale: "en-US",
-        timezoneId: "UTC",
+        locale,
+        timezoneId,
       });
       const page = await context.newPage();
       const requests: string[] = [];
@@ -71,13 +78,13 @@ export async function startConsoleWorld({ manifests, ...more }: TestDaemonOption
           errors.push(message.text());
         }
       });
-      await page.goto(`${daemon.url}/console/#ticket=${await ticketOf(ask)}`);
+      await page.goto(`${through}/console/#ticket=${await ticketOf(ask)}`);
       await page.locator("nav[aria-label=Screens]").waitFor({ state: "attached" });
       const goto = async (to: string) => {
         // From elsewhere: a fragment alone would load nothing, and the first visit is what is counted.
         await page.goto("about:blank");
         requests.length = 0;
-        await page.goto(`${daemon.url}/console/${to}`);
+        await page.goto(`${through}/console/${to}`);
         await page.locator("h1").waitFor();
         // Not by waitForFunction: where it has to wait, it evaluates in the page, whose policy refuses that.
         await page.locator(".waiting, [aria-busy=true]").first().waitFor({ state: "detached" });
