@@ -12,14 +12,17 @@ import { Shown } from "../parts/Shown.tsx";
 import { Status } from "../parts/Status.tsx";
 import { type Column, Table } from "../parts/Table.tsx";
 import { Time } from "../parts/Time.tsx";
+import { openScreens } from "../page/open-screens.ts";
 import { href } from "../page/route.ts";
+import { EndpointName } from "../runs/EndpointName.tsx";
 import { RunStatus } from "../runs/RunStatus.tsx";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { countText, toMicros } from "../words/amounts.ts";
+import { EXAMPLE_RUN } from "../words/example-commands.ts";
 import { inertText } from "../words/inert-text.ts";
 import { statusText } from "../words/statuses.ts";
-import { attentionWords } from "./attention-words.ts";
+import { attentionLink, attentionWords } from "./attention-words.ts";
 
 /** `#/home`: how the workspace stands, and what a person should look at. */
 export function HomeScreen() {
@@ -34,9 +37,11 @@ export function HomeScreen() {
             <Figures {...rest} inFlight={inFlight} />
             <Section title="Needs attention">
               {attention.length === 0 ? (
-                <p class="note">Nothing: all that your key may see works.</p>
+                <p class="all-well">
+                  <Status status="All that your key may see works" tone="good" />
+                </p>
               ) : (
-                <ul class="found">
+                <ul class="found cards">
                   {attention.map((one) => (
                     <AttentionCard key={`${one.kind} ${one.subject}`} {...one} />
                   ))}
@@ -93,13 +98,14 @@ function Figures({ wallet, spent, inFlight }: Pick<Overview, "wallet" | "spent" 
 
 function AttentionCard({ kind, subject, text, since, next }: Attention) {
   const { name, tone } = attentionWords(kind);
+  const link = attentionLink({ kind, subject }, openScreens.value);
   return (
-    <li class="card">
+    <li class={`card attention ${tone}`}>
       <div class="card-head">
-        <strong>
-          <Inert text={subject} />
-        </strong>
         <Status status={name} tone={tone} />
+        <span class="muted subject">
+          <Inert text={subject} />
+        </span>
       </div>
       <p>
         <Inert text={text} most={600} />
@@ -110,7 +116,14 @@ function AttentionCard({ kind, subject, text, since, next }: Attention) {
           </span>
         )}
       </p>
-      {next !== undefined && <Copied text={inertText(next)} label={`Command for ${inertText(subject)}`} />}
+      <div class="attention-next">
+        {link !== undefined && (
+          <a class="button" href={link.address}>
+            {link.words}
+          </a>
+        )}
+        {next !== undefined && <Copied text={inertText(next)} label={`Command for ${inertText(subject)}`} />}
+      </div>
     </li>
   );
 }
@@ -120,12 +133,12 @@ const runColumns: readonly Column<RunListItem>[] = [
     name: "Endpoint",
     cell: (run) => (
       <a class="row-link" href={href(["runs", run.runId])}>
-        <Inert text={`${run.provider}${run.endpoint}`} most={90} />
+        <EndpointName of={run} />
       </a>
     ),
   },
   { name: "Status", cell: (run) => <RunStatus run={run} /> },
-  { name: "Begun", align: "end", cell: (run) => <Time at={run.createdAt} /> },
+  { name: "Asked for", align: "end", cell: (run) => <Time at={run.createdAt} /> },
 ];
 
 function InFlight({ runs }: { readonly runs: readonly RunListItem[] }) {
@@ -134,7 +147,7 @@ function InFlight({ runs }: { readonly runs: readonly RunListItem[] }) {
       {runs.length > 0 ? (
         <Table caption="Runs in flight, newest first" columns={runColumns} rows={runs} keyOf={(run) => run.runId} />
       ) : (
-        <Empty title="No run is under way." command="mkt run atlas/sun lat=52.5 lon=13.4">
+        <Empty title="No run is under way." command={EXAMPLE_RUN}>
           {may("startRun") && (
             <p>
               <a href="#/discover">Find an endpoint and run it here</a>, or type:

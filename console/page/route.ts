@@ -1,5 +1,8 @@
 import { computed, signal } from "@preact/signals";
+import { href } from "./address.ts";
 import { say } from "./toasts.ts";
+
+export { href };
 
 /** Where the reader is: the parts of `#/runs/01J…?status=FAILED`. */
 export interface Route {
@@ -26,13 +29,6 @@ export function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const parts = path.split("/").filter((part) => part !== "");
   return { path: parts.map(decode), query: new URLSearchParams(query) };
-}
-
-/** The address of a screen; each part of its path is encoded, and members without a value are left out. */
-export function href(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") search.set(name, value);
-  return `#/${path.map(encodeURIComponent).join("/")}${search.size === 0 ? "" : `?${search}`}`;
 }
 
 export function go(address: string): void {

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon.tsx";
 import { Empty } from "../parts/Empty.tsx";
 import { Screen } from "../parts/Screen.tsx";
+import { openScreens } from "../page/open-screens.ts";
 import { route } from "../page/route.ts";
 import { inertText } from "../words/inert-text.ts";
 import { nextTheme, theme } from "../page/theme.ts";
@@ -13,6 +14,9 @@ import type { ScreenEntry } from "./screen-entry.ts";
 /** The frame: where one can go, who one is, and the screen. On a narrow one the navigation is behind a button. */
 export function Shell({ screens }: { readonly screens: readonly ScreenEntry[] }) {
   const open = screens.filter((screen) => screen.isOpen());
+  const ids = open.map(({ id }) => id).join(" ");
+  // In front of the screen's own effects, and not while it is drawn.
+  useLayoutEffect(() => void (openScreens.value = new Set(ids.split(" "))), [ids]);
   const { path } = route.value;
   const shown = path.length === 0 ? open[0] : open.find(({ id }) => id === path[0]);
   const [isMenuOpen, setMenuOpen] = useState(false);

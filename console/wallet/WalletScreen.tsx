@@ -12,6 +12,7 @@ import { isOperator, may } from "../service/rights.ts";
 import { type Loaded, useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import type { ScreenProps } from "../shell/screen-entry.ts";
 import { counted } from "../words/amounts.ts";
+import { EXAMPLE_RUN } from "../words/example-commands.ts";
 import { inertText } from "../words/inert-text.ts";
 import { statusText } from "../words/statuses.ts";
 import { CreditForm } from "./CreditForm.tsx";
@@ -75,10 +76,7 @@ function Activities({ of, cursor }: ActivitiesProps) {
         at={["wallet"]}
         cursor={cursor}
         empty={
-          <Empty
-            title="Nothing has moved yet."
-            command={isOperator.value ? "mkt wallet credit 10" : "mkt run atlas/sun lat=52.5 lon=13.4"}
-          >
+          <Empty title="Nothing has moved yet." command={isOperator.value ? "mkt wallet credit 10" : EXAMPLE_RUN}>
             {isOperator.value ? (
               <p>Credit the wallet above, or type:</p>
             ) : (

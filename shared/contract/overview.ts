@@ -18,6 +18,7 @@ export const Attention = z.object({
       "secretFailing",
       "secretMissing",
       "webhookDisabled",
+      "webhookFailing",
     ],
   }),
   subject: z.string().meta({ description: "What it is about: a provider, a run, a webhook, a file." }),

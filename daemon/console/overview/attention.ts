@@ -1,6 +1,7 @@
 import type { Attention } from "../../../shared/contract/overview.ts";
 import { grants } from "../../../shared/contract/scope-grants.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
+import type { WebhookRecord } from "../../ledger/webhook-records.ts";
 import type { OverviewParts } from "./overview-parts.ts";
 
 /** Of one kind; a list that nobody reads to its end helps nobody. */
@@ -15,7 +16,7 @@ export async function attentionOf(parts: OverviewParts, caller: WorkspaceCaller)
     caller.operator ? failingSecrets(parts, caller) : [],
     may("resources:read") ? failingConnections(parts, caller) : [],
     may("runs:read") ? pausedSchedules(parts, caller) : [],
-    may("controls:read") ? disabledWebhooks(parts, caller) : [],
+    may("controls:read") ? failingWebhooks(parts, caller) : [],
     may("runs:read") ? failingProviders(parts, caller) : [],
     caller.operator ? catalogProblems(parts) : [],
   ]);
@@ -100,19 +101,48 @@ const WHY_DISABLED = {
   KEY_EXPIRED: "the key that made it has expired",
 } as const;
 
-async function disabledWebhooks({ store }: OverviewParts, { workspaceId }: WorkspaceCaller): Promise<Attention[]> {
-  return (await store.listWebhooks(workspaceId)).flatMap(({ webhookId, name, disabled }) => {
-    if (disabled === undefined || disabled.why === "ASKED") return [];
-    return [
-      {
-        kind: "webhookDisabled",
-        subject: webhookId,
-        text: `The webhook ${name} is told of nothing: ${WHY_DISABLED[disabled.why]}`,
-        since: disabled.at,
-        next: `mkt webhooks enable ${webhookId}`,
-      },
-    ];
-  });
+/** What was given up longer ago is past: nobody wants to hear of it each day. */
+const GIVEN_UP_WITHIN_MS = 7 * 86_400_000;
+
+async function failingWebhooks(parts: OverviewParts, { workspaceId }: WorkspaceCaller): Promise<Attention[]> {
+  const webhooks = await parts.store.listWebhooks(workspaceId);
+  const found = await Promise.all(
+    webhooks.map(async (webhook) => disabledWebhook(webhook) ?? (await givenUp(parts, webhook))),
+  );
+  return found.flatMap((one) => one ?? []);
+}
+
+function disabledWebhook({ webhookId, name, disabled }: WebhookRecord): Attention[] | undefined {
+  if (disabled === undefined) return undefined;
+  // What a person disabled is as they want it.
+  if (disabled.why === "ASKED") return [];
+  return [
+    {
+      kind: "webhookDisabled",
+      subject: webhookId,
+      text: `The webhook ${name} is told of nothing: ${WHY_DISABLED[disabled.why]}`,
+      since: disabled.at,
+      next: `mkt webhooks enable ${webhookId}`,
+    },
+  ];
+}
+
+async function givenUp({ store, clock }: OverviewParts, { webhookId, name }: WebhookRecord): Promise<Attention[]> {
+  const dead = (await store.listDeliveries(webhookId)).filter(
+    ({ state, at, last }) => state === "DEAD" && Date.parse(last?.at ?? at) >= clock.now() - GIVEN_UP_WITHIN_MS,
+  );
+  const newest = dead.at(-1);
+  if (newest === undefined) return [];
+  const count = dead.length === 1 ? "1 delivery was" : `${dead.length} deliveries were`;
+  return [
+    {
+      kind: "webhookFailing",
+      subject: webhookId,
+      text: `The webhook ${name} misses events: ${count} given up${newest.last?.error === undefined ? "" : `, the last since ${newest.last.error}`}`,
+      since: newest.last?.at ?? newest.at,
+      next: `mkt webhooks deliveries ${webhookId} --state DEAD`,
+    },
+  ];
 }
 
 function failingProviders({ catalog, health }: OverviewParts, { workspaceId }: WorkspaceCaller): Attention[] {
@@ -125,7 +155,8 @@ function failingProviders({ catalog, health }: OverviewParts, { workspaceId }: W
     kind: "providerFailing",
     subject: provider,
     text: `${provider} fails at ${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ` and ${paths.length - 3} more` : ""}`,
-    next: `mkt runs --provider ${provider} --status FAILED`,
+    // Of every status: a run whose provider answered with an error is complete.
+    next: `mkt runs --provider ${provider}`,
   }));
 }
 

@@ -17,7 +17,7 @@ export interface OverviewParts {
   readonly store: Pick<AccountStore, "readMoney"> &
     Pick<RunStore, "listRuns"> &
     Pick<ScheduleStore, "listSchedules"> &
-    Pick<WebhookStore, "listWebhooks">;
+    Pick<WebhookStore, "listWebhooks" | "listDeliveries">;
   readonly clock: Clock;
   readonly identity: Pick<IdentityService, "ids" | "workspaces">;
   readonly wallet: Pick<WalletService, "unlimited">;
