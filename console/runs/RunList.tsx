@@ -1,10 +1,9 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { RunListItem } from "../../shared/contract/runs.ts";
 import { isTerminal } from "../../shared/run-status.ts";
 import { Button } from "../parts/Button.tsx";
 import { Empty } from "../parts/Empty.tsx";
 import { TextField } from "../parts/Field.tsx";
-import { Inert } from "../parts/Inert.tsx";
 import { Money } from "../parts/Money.tsx";
 import { Screen } from "../parts/Screen.tsx";
 import { Shown } from "../parts/Shown.tsx";
@@ -16,7 +15,9 @@ import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useLive, useReloadOn } from "../service/use-loaded.ts";
 import { countText } from "../words/amounts.ts";
+import { EXAMPLE_RUN } from "../words/example-commands.ts";
 import { filterNames, filterQuery, readFilter, type RunFilter, statusGroups } from "./run-filter.ts";
+import { EndpointName } from "./EndpointName.tsx";
 import { RunStatus } from "./RunStatus.tsx";
 import { tookText } from "./took-text.ts";
 
@@ -26,8 +27,10 @@ const PAGE = 50;
 export function RunList({ query }: { readonly query: URLSearchParams }) {
   const filter = readFilter(query);
   const cursor = query.get("cursor") ?? undefined;
-  const runs = useLoaded(JSON.stringify([filter, cursor]), async (client, signal) =>
-    client.listRuns({ query: { limit: PAGE, cursor, ...filterQuery(filter) } }, { signal }),
+  const runs = useLoaded(
+    JSON.stringify([filter, cursor]),
+    async (client, signal) => client.listRuns({ query: { limit: PAGE, cursor, ...filterQuery(filter) } }, { signal }),
+    { keepsFormer: true },
   );
   const { reload, put } = runs;
   useReloadOn(cursor === undefined ? ["run", "reset"] : ["reset"], reload);
@@ -50,7 +53,12 @@ export function RunList({ query }: { readonly query: URLSearchParams }) {
             <NoRuns filter={filter} />
           ) : (
             <>
-              <Table caption="Runs, newest first" columns={columns} rows={page.items} keyOf={(run) => run.runId} />
+              <Table
+                caption="Runs, newest first"
+                columns={page.items.some(mayStop) ? [...columns, stopColumn] : columns}
+                rows={page.items}
+                keyOf={(run) => run.runId}
+              />
               {(page.damaged?.length ?? 0) > 0 && (
                 <p class="below warn">
                   {countText(page.damaged?.length ?? 0)} records of this page are damaged on the disk and not shown.
@@ -74,8 +82,11 @@ const columns: readonly Column<RunListItem>[] = [
     cell: (run) => (
       <a class="row-link" href={href(["runs", run.runId])}>
         <span class="two-lines">
-          <Inert text={`${run.provider}${run.endpoint}`} most={90} />
-          <small class="muted">{run.runId}</small>
+          <EndpointName of={run} />
+          <small class="muted to-medium words">
+            <Time at={run.createdAt} />
+          </small>
+          <small class="muted from-medium">{run.runId}</small>
         </span>
       </a>
     ),
@@ -86,7 +97,12 @@ const columns: readonly Column<RunListItem>[] = [
       <span class="two-lines">
         <RunStatus run={run} />
         {run.providerResponse?.error !== undefined && (
-          <small class="muted">provider answered {run.providerResponse.httpStatus}</small>
+          <small class="muted words">provider answered {run.providerResponse.httpStatus}</small>
+        )}
+        {mayStop(run) && (
+          <span class="to-medium">
+            <StopButton runId={run.runId} />
+          </span>
         )}
       </span>
     ),
@@ -99,16 +115,20 @@ const columns: readonly Column<RunListItem>[] = [
     cell: (run) => (run.resultCount == null ? <span class="muted">–</span> : countText(run.resultCount)),
   },
   { name: "Took", align: "end", from: "medium", cell: (run) => tookText(run) ?? <span class="muted">–</span> },
-  { name: "Begun", align: "end", from: "medium", cell: (run) => <Time at={run.createdAt} /> },
-  {
-    name: "Stop",
-    hideName: true,
-    align: "end",
-    from: "medium",
-    cell: (run) =>
-      isTerminal(run) || run.stoppable === false || !may("stopRun") ? null : <StopButton runId={run.runId} />,
-  },
+  { name: "Asked for", align: "end", from: "medium", cell: (run) => <Time at={run.createdAt} /> },
 ];
+
+const stopColumn: Column<RunListItem> = {
+  name: "Stop",
+  hideName: true,
+  align: "end",
+  from: "medium",
+  cell: (run) => (mayStop(run) ? <StopButton runId={run.runId} /> : null),
+};
+
+function mayStop(run: RunListItem): boolean {
+  return !isTerminal(run) && run.status !== "STOPPING" && run.stoppable !== false && may("stopRun");
+}
 
 /** Stops a run; what it has cost until then is charged, so the run itself tells. */
 export function StopButton({ runId }: { readonly runId: string }) {
@@ -149,18 +169,23 @@ function Filters({ filter }: { readonly filter: RunFilter }) {
       </button>
       {isOpen && (
         <div class="fields">
-          <TextField label="Provider" value={filter.provider ?? ""} onInput={change("provider")} placeholder="atlas" />
-          <TextField label="Endpoint" value={filter.endpoint ?? ""} onInput={change("endpoint")} placeholder="/sun" />
-          <TextField label="Tag" value={filter.tag ?? ""} onInput={change("tag")} placeholder="name:value" />
-          <TextField label="Key" value={filter.keyLabel ?? ""} onInput={change("keyLabel")} placeholder="its label" />
+          {TYPED.map(([name, label, placeholder]) => (
+            <TypedFilter
+              key={name}
+              label={label}
+              placeholder={placeholder}
+              value={filter[name] ?? ""}
+              onRest={change(name)}
+            />
+          ))}
           <TextField
-            label="Since"
+            label="Since (UTC)"
             type="date"
             value={filter.since?.slice(0, 10) ?? ""}
             onInput={(day) => change("since")(day === "" ? "" : `${day}T00:00:00Z`)}
           />
           <TextField
-            label="Before"
+            label="Before (UTC)"
             type="date"
             value={filter.until?.slice(0, 10) ?? ""}
             onInput={(day) => change("until")(day === "" ? "" : `${day}T00:00:00Z`)}
@@ -169,6 +194,47 @@ function Filters({ filter }: { readonly filter: RunFilter }) {
       )}
     </form>
   );
+}
+
+const TYPED = [
+  ["provider", "Provider", "atlas"],
+  ["endpoint", "Endpoint", "/sun"],
+  ["tag", "Tag", "name:value"],
+  ["keyLabel", "Key", "its label"],
+] as const;
+
+/** For fast typing: each letter would be a question of its own. */
+const REST_MS = 350;
+
+interface TypedFilterProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  /** Told what is typed once the typing rests. */
+  readonly onRest: (value: string) => void;
+}
+
+function TypedFilter({ label, placeholder, value, onRest }: TypedFilterProps) {
+  const [typed, setTyped] = useState(value);
+  const told = useRef(value);
+  const rest = useRef(onRest);
+  rest.current = onRest;
+  useEffect(() => {
+    // Changed from outside, such as by a link.
+    if (value === told.current) return;
+    told.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    const wanted = typed.trim();
+    if (wanted === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = wanted;
+      rest.current(wanted);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return <TextField label={label} value={typed} onInput={setTyped} placeholder={placeholder} />;
 }
 
 const NO_FILTER = Object.fromEntries(filterNames.map((name) => [name, undefined]));
@@ -184,7 +250,7 @@ function NoRuns({ filter }: { readonly filter: RunFilter }) {
     );
   }
   return (
-    <Empty title="Nothing was run yet." command="mkt run atlas/sun lat=52.5 lon=13.4">
+    <Empty title="Nothing was run yet." command={EXAMPLE_RUN}>
       {may("startRun") && (
         <p>
           <a href="#/discover">Find an endpoint and run it here</a>, or type:

@@ -1,10 +1,12 @@
+import { useEffect } from "preact/hooks";
 import type { ControlRun } from "../../shared/contract/controls.ts";
 import type { Run } from "../../shared/contract/runs.ts";
 import { isTerminal } from "../../shared/run-status.ts";
-import { durationWords } from "../../shared/words/duration-words.ts";
 import { runPriceWords } from "../../shared/words/price-words.ts";
 import { OutputView } from "../output/OutputView.tsx";
+import { RunProgress } from "../output/RunProgress.tsx";
 import { Tree } from "../output/Tree.tsx";
+import { WaitsForApproval } from "../output/WaitsForApproval.tsx";
 import { Facts } from "../parts/Facts.tsx";
 import { Inert } from "../parts/Inert.tsx";
 import { Money } from "../parts/Money.tsx";
@@ -13,9 +15,11 @@ import { Screen, Section } from "../parts/Screen.tsx";
 import { Problem, Shown } from "../parts/Shown.tsx";
 import { Time } from "../parts/Time.tsx";
 import { href } from "../page/route.ts";
+import { useFollowedRun } from "../service/follow-run.ts";
 import { may } from "../service/rights.ts";
-import { useLive, useLoaded } from "../service/use-loaded.ts";
+import { useLoaded } from "../service/use-loaded.ts";
 import { countText } from "../words/amounts.ts";
+import { durationText } from "../words/durations.ts";
 import { inertText } from "../words/inert-text.ts";
 import { RunStatus } from "./RunStatus.tsx";
 import { StopButton } from "./RunList.tsx";
@@ -28,9 +32,13 @@ export function RunStory({ runId }: { readonly runId: string }) {
   const controls = useLoaded(runId, async (client, signal) =>
     client.listRunControls({ params: { runId } }, { signal }).then(({ items }) => items),
   );
-  useLive(["run", "approval", "reset"], ({ kind, data }) => {
-    if (kind === "reset" || data["runId"] === runId || data["id"] === runId) run.reload();
-  });
+  const isRead = run.value !== undefined;
+  const isOpen = run.value !== undefined && !isTerminal(run.value);
+  useFollowedRun(runId, isOpen, (read) => run.put(() => read));
+  // What the gates said is settled by the end: the charge may have brought a budget to its limit.
+  useEffect(() => {
+    if (isRead && !isOpen) controls.reload();
+  }, [isOpen]);
   return (
     <Screen
       name={`Run ${runId}`}
@@ -80,18 +88,8 @@ function Story({ run, controls }: { readonly run: Run; readonly controls: readon
         </div>
       </div>
       {why !== undefined && <Problem text={why} />}
-      {run.approval?.status === "WAITING" && (
-        <p class="note">
-          It waits for a person until <Time at={run.approval.expiresAt} as="clock" />.{" "}
-          {may("approveRun") && <a href="#/controls/approvals">Decide in Controls</a>}
-        </p>
-      )}
-      {!isTerminal(run) && run.progress !== undefined && (
-        <p class="note">
-          Progress: {inertText(String(run.progress))}{" "}
-          {run.progressUnit === undefined ? "" : inertText(run.progressUnit)}
-        </p>
-      )}
+      {run.approval?.status === "WAITING" && <WaitsForApproval approval={run.approval} />}
+      {!isTerminal(run) && run.approval?.status !== "WAITING" && <RunProgress run={run} />}
       <div class="columns">
         <div>
           {run.output !== null && run.output !== undefined && (
@@ -147,9 +145,9 @@ function Receipt({ run }: { readonly run: Run }) {
         ["Saved", run.answeredFrom && <Money amount={run.answeredFrom.saved} />],
         ["Billed units", run.billedUnits === undefined ? undefined : countText(run.billedUnits)],
         ["Caller", inertText(run.caller)],
-        ["Began waiting", <Time at={run.createdAt} as="clock" />],
+        ["Asked for", <Time at={run.createdAt} as="clock" />],
         ["Provider's file", run.manifestHash && <code>{run.manifestHash.slice(0, 12)}</code>],
-        ["Provider took", run.attempts && durationWords(run.attempts.reduce((ms, one) => ms + one.durationMs, 0))],
+        ["Provider took", run.attempts && durationText(run.attempts.reduce((ms, one) => ms + one.durationMs, 0))],
         ...Object.entries(run.tags ?? {}).map(
           ([name, value]) => [`Tag ${inertText(name)}`, <Inert text={value} />] as const,
         ),

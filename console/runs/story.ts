@@ -1,8 +1,8 @@
 import type { ControlRun } from "../../shared/contract/controls.ts";
 import type { Run, RunAttempt } from "../../shared/contract/runs.ts";
 import { isTerminal } from "../../shared/run-status.ts";
-import { durationWords } from "../../shared/words/duration-words.ts";
-import { dollars } from "../../shared/words/money-words.ts";
+import { moneyText, toMicros } from "../words/amounts.ts";
+import { durationText } from "../words/durations.ts";
 import { statusText, type Tone, toneOf } from "../words/statuses.ts";
 
 /** One thing that happened to a run. */
@@ -13,22 +13,19 @@ export interface StoryStep {
   readonly text?: string | undefined;
 }
 
-/** A run from its acceptance to its end, in the order in which it happened. Pure. */
+/**
+ * A run from its acceptance to its end, in the order in which it happened: what has no time of its own stands behind what
+ * stands before it here. Pure.
+ */
 export function storyOf(run: Run, controls: readonly ControlRun[]): readonly StoryStep[] {
   const gates = controls.length > 0 ? controls : (run.controls ?? []).map((one) => ({ ...one, status: "BLOCKED" }));
-  return [
+  const began: StoryStep[] = [
     { title: "Accepted", tone: "quiet", at: run.createdAt, text: originOf(run) },
     ...gates.map(gateStep),
     ...approvalSteps(run),
-    ...(run.answeredFrom === undefined
-      ? []
-      : [
-          {
-            title: "Answered from an earlier run",
-            tone: "good" as const,
-            text: `${run.answeredFrom.runId}, which cost ${dollars(run.answeredFrom.saved.value)}`,
-          },
-        ]),
+    ...answeredFromSteps(run),
+  ];
+  const worked: StoryStep[] = [
     ...(run.route?.attempts ?? []).map(({ provider, endpoint, at, outcome, reason }) => ({
       title: `${outcome === "left" ? "Left" : "Tried"} ${provider}${endpoint}`,
       tone: outcome === "left" ? ("warn" as const) : ("quiet" as const),
@@ -36,26 +33,21 @@ export function storyOf(run: Run, controls: readonly ControlRun[]): readonly Sto
       text: reason,
     })),
     ...(run.attempts ?? []).map(attemptStep),
-    ...(run.pages === undefined
-      ? []
-      : [
-          {
-            title: `Read ${run.pages.read} pages`,
-            tone: "quiet" as const,
-            text: run.pages.more ? `There is more; stopped by ${run.pages.stoppedBy ?? "the end"}` : undefined,
-          },
-        ]),
+    ...pageSteps(run),
     ...(run.stopRequestedAt === undefined
       ? []
       : [{ title: "Asked to stop", tone: "warn" as const, at: run.stopRequestedAt }]),
-    ...(isTerminal(run) ? [endStep(run)] : [{ title: statusText(run.status), tone: "busy" as const }]),
-    ...(run.alerts ?? []).map(({ percent, period, spent, limit }) => ({
-      title: `Budget at ${percent} %`,
-      tone: "warn" as const,
-      text: `${dollars(spent.value)} of ${dollars(limit.value)} of this ${period.toLowerCase()}`,
-    })),
-    ...(run.notes ?? []).map((text) => ({ title: "Note", tone: "quiet" as const, text })),
   ];
+  return [...inOrderOfTime([...began, ...worked]), ...endSteps(run)];
+}
+
+function inOrderOfTime(steps: readonly StoryStep[]): readonly StoryStep[] {
+  let last = -Infinity;
+  const timed = steps.map((step) => {
+    if (step.at !== undefined) last = Date.parse(step.at);
+    return { step, at: last };
+  });
+  return timed.toSorted((a, b) => a.at - b.at).map(({ step }) => step);
 }
 
 function originOf(run: Run): string | undefined {
@@ -71,17 +63,18 @@ function gateStep({ controlType, status, snapshot }: ControlRun): StoryStep {
   return {
     title: `${name} ${isBlocked ? "refused it" : "let it through"}`,
     tone: isBlocked ? "bad" : "good",
-    text: amount === undefined ? undefined : `Limit ${dollars(amount)}`,
+    text: amount === undefined ? undefined : `Limit ${dollarText(amount)}`,
   };
 }
 
-function approvalSteps({ approval }: Run): readonly StoryStep[] {
+function approvalSteps({ approval, createdAt }: Run): readonly StoryStep[] {
   if (approval === undefined) return [];
   const { status, maximum, above, decidedAt, decidedBy, decidedByKey, reason } = approval;
   const asked: StoryStep = {
     title: "Needs approval",
     tone: "warn",
-    text: `It may cost ${dollars(maximum.value)}, more than ${dollars(above.value)}`,
+    at: createdAt,
+    text: `It may cost ${dollarText(maximum.value)}, more than ${dollarText(above.value)}`,
   };
   if (status === "WAITING") return [asked];
   const by = decidedByKey ?? decidedBy;
@@ -96,17 +89,59 @@ function approvalSteps({ approval }: Run): readonly StoryStep[] {
   ];
 }
 
+function answeredFromSteps({ answeredFrom }: Run): readonly StoryStep[] {
+  if (answeredFrom === undefined) return [];
+  const { runId, saved } = answeredFrom;
+  return [
+    {
+      title: "Answered from an earlier run",
+      tone: "good",
+      text: `${runId}, which cost ${dollarText(saved.value)}`,
+    },
+  ];
+}
+
 function attemptStep({ at, httpStatus, error, durationMs }: RunAttempt): StoryStep {
   const isGood = error === undefined && httpStatus !== undefined && httpStatus < 400;
   return {
     title: httpStatus === undefined ? "Called the provider" : `Provider answered ${httpStatus}`,
     tone: isGood ? "good" : "bad",
     at,
-    text: [`after ${durationWords(durationMs)}`, error ?? ""].filter((part) => part !== "").join(": "),
+    text: [`after ${durationText(durationMs)}`, error ?? ""].filter((part) => part !== "").join(": "),
   };
 }
 
-function endStep(run: Run): StoryStep {
-  const cost = run.cost === undefined ? undefined : `Charged ${dollars(run.cost.value)}`;
-  return { title: statusText(run.status), tone: toneOf(run.status), at: run.completedAt, text: cost };
+function pageSteps({ pages }: Run): readonly StoryStep[] {
+  if (pages === undefined) return [];
+  return [
+    {
+      title: pages.read === 1 ? "Read 1 page" : `Read ${pages.read} pages`,
+      tone: "quiet",
+      text: pages.more ? `There is more; stopped by ${pages.stoppedBy ?? "the end"}` : undefined,
+    },
+  ];
+}
+
+/** The end, and what came of it; of a run that goes on, how it stands. */
+function endSteps(run: Run): readonly StoryStep[] {
+  const isWaiting = run.approval?.status === "WAITING";
+  if (!isTerminal(run)) return isWaiting ? [] : [{ title: statusText(run.status), tone: "busy" }];
+  return [
+    {
+      title: statusText(run.status),
+      tone: toneOf(run.status),
+      at: run.completedAt,
+      text: run.cost === undefined ? undefined : `Charged ${dollarText(run.cost.value)}`,
+    },
+    ...(run.alerts ?? []).map(({ percent, period, spent, limit }) => ({
+      title: `Budget at ${percent} %`,
+      tone: "warn" as const,
+      text: `${dollarText(spent.value)} of ${dollarText(limit.value)} of this ${period.toLowerCase()}`,
+    })),
+    ...(run.notes ?? []).map((text) => ({ title: "Note", tone: "quiet" as const, text })),
+  ];
+}
+
+function dollarText(dollars: number): string {
+  return moneyText(toMicros(dollars));
 }

@@ -1,7 +1,7 @@
-import { durationWords } from "../../shared/words/duration-words.ts";
+import { durationText } from "../words/durations.ts";
 
 /** How long a run took from its beginning to its end; undefined while it goes on. */
 export function tookText(run: { readonly createdAt: string; readonly completedAt?: string | undefined }) {
   if (run.completedAt === undefined) return undefined;
-  return durationWords(Math.max(0, Date.parse(run.completedAt) - Date.parse(run.createdAt)));
+  return durationText(Math.max(0, Date.parse(run.completedAt) - Date.parse(run.createdAt)));
 }

@@ -12,6 +12,20 @@ export interface Loaded<Value> {
   readonly put: (change: (value: Value) => Value) => void;
 }
 
+interface LoadedOptions {
+  /** What was shown stays until the answer for another key is there: a list that is narrowed does not flash. */
+  readonly keepsFormer?: boolean;
+}
+
+interface State<Value> {
+  readonly key: string;
+  /** Of which `value` is. */
+  readonly valueKey?: string;
+  readonly value?: Value;
+  readonly error?: string;
+  readonly isLoading: boolean;
+}
+
 /**
  * What a screen reads. Asked again when `key` changes; an answer that is not wanted any more is dropped. The former value
  * stays while the next one is on its way, unless the key changed.
@@ -19,24 +33,27 @@ export interface Loaded<Value> {
 export function useLoaded<Value>(
   key: string,
   read: (client: Client, signal: AbortSignal) => Promise<Value>,
+  { keepsFormer = false }: LoadedOptions = {},
 ): Loaded<Value> {
-  const [state, setState] = useState<{ key: string; value?: Value; error?: string; isLoading: boolean }>({
-    key,
-    isLoading: true,
-  });
+  const [state, setState] = useState<State<Value>>({ key, isLoading: true });
   const [round, setRound] = useState(0);
   const reading = useRef(read);
   reading.current = read;
 
   useEffect(() => {
     const stop = new AbortController();
-    setState((before) => (before.key === key ? { ...before, isLoading: true } : { key, isLoading: true }));
+    setState((before) => {
+      if (before.key === key) return { ...before, isLoading: true };
+      const { error: _past, ...kept } = before;
+      return keepsFormer ? { ...kept, key, isLoading: true } : { key, isLoading: true };
+    });
     reading
       .current(api(), stop.signal)
-      .then((value) => !stop.signal.aborted && setState({ key, value, isLoading: false }))
+      .then((value) => !stop.signal.aborted && setState({ key, valueKey: key, value, isLoading: false }))
       .catch((error: unknown) => {
         if (stop.signal.aborted || isAborted(error)) return;
-        setState((before) => ({ ...before, key, error: errorText(error), isLoading: false }));
+        const failed = { key, error: errorText(error), isLoading: false };
+        setState((before) => (before.valueKey === key ? { ...before, ...failed } : failed));
       });
     return () => stop.abort();
   }, [key, round]);
@@ -47,10 +64,11 @@ export function useLoaded<Value>(
       setState((before) => (before.value === undefined ? before : { ...before, value: change(before.value) })),
     [],
   );
+  const isCurrent = state.key === key;
   return {
-    value: state.key === key ? state.value : undefined,
-    error: state.key === key ? state.error : undefined,
-    isLoading: state.isLoading || state.key !== key,
+    value: isCurrent || keepsFormer ? state.value : undefined,
+    error: isCurrent ? state.error : undefined,
+    isLoading: state.isLoading || !isCurrent,
     reload,
     put,
   };
@@ -64,14 +82,40 @@ export function useLive(kinds: readonly string[], listener: (event: LiveEvent) =
   useEffect(() => onLive((event) => wanted.split(",").includes(event.kind) && current.current(event)), [wanted]);
 }
 
-/** Asks again soon after events of these kinds: many at once make one question. */
-export function useReloadOn(kinds: readonly string[], reload: () => void): void {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useLive(kinds, () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      reload();
-    }, 400);
+/** Events that come together make one question. */
+const SOON_MS = 400;
+const PACE_MS = 2_000;
+
+/**
+ * Asks again soon after events of these kinds, however many there are: once in `paceMs` at most, and not at all while nobody
+ * sees the page.
+ */
+export function useReloadOn(kinds: readonly string[], reload: () => void, paceMs = PACE_MS): void {
+  const state = useRef<{ timer?: ReturnType<typeof setTimeout> | undefined; lastAt: number; isDue: boolean }>({
+    lastAt: -Infinity,
+    isDue: false,
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const plan = () => {
+    const planned = state.current;
+    planned.isDue = true;
+    if (document.hidden) return;
+    planned.timer ??= setTimeout(
+      () => {
+        planned.timer = undefined;
+        planned.lastAt = performance.now();
+        planned.isDue = false;
+        reload();
+      },
+      Math.max(SOON_MS, planned.lastAt + paceMs - performance.now()),
+    );
+  };
+  useLive(kinds, plan);
+  useEffect(() => {
+    const seen = () => state.current.isDue && plan();
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      document.removeEventListener("visibilitychange", seen);
+      clearTimeout(state.current.timer);
+    };
+  }, []);
 }
