@@ -18,6 +18,8 @@ export const liveState = signal<LiveState>("off");
 const EVENTS = { operationId: "followEvents", method: "GET", path: "/v1/events" } as const;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
+/** The service sends something every 15 seconds: a stream that is silent for longer is dead, though nothing says so. */
+const LONGEST_SILENCE_MS = 40_000;
 
 const listeners = new Set<(event: LiveEvent) => void>();
 
@@ -39,11 +41,13 @@ async function follow(until: AbortSignal): Promise<void> {
   let wait = FIRST_WAIT_MS;
   while (!until.aborted && session.value !== undefined) {
     liveState.value = "connecting";
+    const connection = watchSilence(until);
     try {
       const headers = { accept: "text/event-stream", ...(position !== undefined && { "last-event-id": position }) };
-      const { body } = await api().open(EVENTS, {}, { signal: until, headers });
-      liveState.value = "live";
-      for await (const { event, id, data } of readEvents(body)) {
+      const { body } = await api().open(EVENTS, {}, { signal: connection.signal, headers });
+      for await (const { event, id, data } of readEvents(connection.heard(body))) {
+        // Only now: an answer without an event may be of something in between.
+        liveState.value = "live";
         wait = FIRST_WAIT_MS;
         if (id !== undefined) position = id;
         tell(event, data);
@@ -52,11 +56,43 @@ async function follow(until: AbortSignal): Promise<void> {
       if (until.aborted) return;
       // There is no stream for this key, and there will be none: the screens are read when they are opened.
       if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) return;
+    } finally {
+      connection.end();
     }
     liveState.value = "waiting";
     await pause(wait * (0.5 + Math.random()), until);
     wait = Math.min(LONGEST_WAIT_MS, wait * 2);
   }
+}
+
+interface WatchedConnection {
+  /** Aborts when nothing was heard for too long, or the page does not follow any more. */
+  readonly signal: AbortSignal;
+  /** Passes on what comes, and takes note of it. */
+  readonly heard: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  readonly end: () => void;
+}
+
+function watchSilence(until: AbortSignal): WatchedConnection {
+  const connection = new AbortController();
+  const stop = () => connection.abort();
+  until.addEventListener("abort", stop);
+  let timer = setTimeout(stop, LONGEST_SILENCE_MS);
+  return {
+    signal: connection.signal,
+    async *heard(chunks) {
+      for await (const chunk of chunks) {
+        clearTimeout(timer);
+        timer = setTimeout(stop, LONGEST_SILENCE_MS);
+        yield chunk;
+      }
+    },
+    end() {
+      clearTimeout(timer);
+      until.removeEventListener("abort", stop);
+      connection.abort();
+    },
+  };
 }
 
 function tell(kind: string, text: string): void {
