@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { UsageItem, UsageResponse } from "../../shared/contract/usage.ts";
 import { saveFile } from "../output/save-file.ts";
 import { now } from "../page/now.ts";
@@ -12,11 +12,14 @@ import { Money } from "../parts/Money.tsx";
 import { Screen, Section } from "../parts/Screen.tsx";
 import { Problem, Shown } from "../parts/Shown.tsx";
 import { type Column, Table } from "../parts/Table.tsx";
-import { useLoaded } from "../service/use-loaded.ts";
+import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import type { ScreenProps } from "../shell/screen-entry.ts";
 import { countText, toMicros } from "../words/amounts.ts";
+import { EXAMPLE_RUN } from "../words/example-commands.ts";
+import { inertText } from "../words/inert-text.ts";
+import { dayRows } from "./day-rows.ts";
 import { DayBars } from "./DayBars.tsx";
-import { boundsOf, daysOf, forecast, lastDays, type SpendWindow, thisMonth } from "./spend-window.ts";
+import { boundsOf, daysOf, forecast, lastDays, lengthOf, type SpendWindow, thisMonth } from "./spend-window.ts";
 import { usageCsv } from "./usage-csv.ts";
 
 const GROUPS = [
@@ -44,7 +47,7 @@ export function SpendScreen({ route: { query } }: ScreenProps) {
       {isTurned ? (
         <Problem text="The window ends before it begins: change one of its days." />
       ) : (
-        <Answers key={`${window.first} ${window.last}`} window={window} by={by} tag={tag} />
+        <Answers window={window} by={by} tag={tag} />
       )}
     </Screen>
   );
@@ -108,26 +111,29 @@ function TagName({ tag }: { readonly tag: string }) {
   );
 }
 
+/** Sums over many runs take the service a while: not at each of them. */
+const SUMS_PACE_MS = 10_000;
+
 function Answers({ window, by, tag }: ChoicesProps) {
-  const bounds = boundsOf(window);
-  const days = useLoaded("day", async (client, signal) =>
-    client.getUsage({ query: { groupBy: "day", ...bounds } }, { signal }),
+  const days = useLoaded(
+    `${window.first} ${window.last}`,
+    async (client, signal) => client.getUsage({ query: { groupBy: "day", ...boundsOf(window) } }, { signal }),
+    { keepsFormer: true },
   );
+  useReloadOn(["run", "resource", "reset"], days.reload, SUMS_PACE_MS);
   return (
     <Shown of={days}>
       {(usage) =>
         usage.items.length === 0 ? (
-          <Empty title="Nothing was run in this window." command="mkt run atlas/sun lat=52.5 lon=13.4">
+          <Empty title="Nothing was run in this window." command={EXAMPLE_RUN}>
             <p>Choose another window, or type:</p>
           </Empty>
         ) : (
           <>
             <Total usage={usage} window={window} />
-            <Section title="By day">
-              <DayBars days={shownDays(window, usage)} items={usage.items} />
-            </Section>
+            <Days usage={usage} window={window} />
             {by === "tag" && tag === "" ? (
-              <Empty title="Which tag?" command="mkt run atlas/sun lat=52.5 lon=13.4 --tag team=growth">
+              <Empty title="Which tag?" command={`${EXAMPLE_RUN} --tag team=growth`}>
                 <p>Give its name above. Runs get tags so:</p>
               </Empty>
             ) : (
@@ -140,15 +146,52 @@ function Answers({ window, by, tag }: ChoicesProps) {
   );
 }
 
-/** Days without runs too; of a very long window those with runs alone. */
-function shownDays(window: SpendWindow, { items }: UsageResponse): readonly string[] {
-  const days = daysOf(window, now.value);
-  return days.length > 0 && days.length <= MOST_DAYS
-    ? days
-    : items.flatMap(({ group }) => group ?? []).slice(-MOST_DAYS);
+interface UsageOfWindow {
+  readonly usage: UsageResponse;
+  readonly window: SpendWindow;
 }
 
-function Total({ usage: { total }, window }: { readonly usage: UsageResponse; readonly window: SpendWindow }) {
+function Days({ usage, window }: UsageOfWindow) {
+  const time = now.value;
+  const expected = forecast(toMicros(usage.total.charged), window, time);
+  const rows = useMemo(
+    () => dayRows(shownDays(window, usage), usage.items, expected, time),
+    [window.first, window.last, usage, expected, time],
+  );
+  return (
+    <Section title="By day" aside={<CsvButton by="day" window={window} items={usage.items} />}>
+      <DayBars key={`${window.first} ${window.last}`} rows={rows} expected={expected} />
+    </Section>
+  );
+}
+
+/** Days without runs and days to come too; of a very long window those with runs alone. */
+function shownDays(window: SpendWindow, { items }: UsageResponse): readonly string[] {
+  if (lengthOf(window) <= MOST_DAYS) return daysOf(window);
+  return items.flatMap(({ group }) => group ?? []).slice(-MOST_DAYS);
+}
+
+interface CsvButtonProps {
+  readonly by: string;
+  readonly window: SpendWindow;
+  readonly items: readonly UsageItem[];
+}
+
+function CsvButton({ by, window, items }: CsvButtonProps) {
+  const words = by.startsWith("tag:") ? "tag" : by;
+  return (
+    <Button
+      icon="download"
+      kind="quiet"
+      label={`CSV by ${words}`}
+      onPress={() => saveFile(`spend-by-${words}-${window.first}-${window.last}.csv`, "text/csv", usageCsv(by, items))}
+    >
+      CSV
+    </Button>
+  );
+}
+
+function Total({ usage: { total }, window }: UsageOfWindow) {
   const expected = forecast(toMicros(total.charged), window, now.value);
   return (
     <div class="figures">
@@ -177,21 +220,16 @@ function Total({ usage: { total }, window }: { readonly usage: UsageResponse; re
 }
 
 function Groups({ by, window }: { readonly by: string; readonly window: SpendWindow }) {
-  const usage = useLoaded(by, async (client, signal) =>
-    client.getUsage({ query: { groupBy: by, ...boundsOf(window) } }, { signal }),
+  const usage = useLoaded(
+    `${by} ${window.first} ${window.last}`,
+    async (client, signal) => client.getUsage({ query: { groupBy: by, ...boundsOf(window) } }, { signal }),
+    { keepsFormer: true },
   );
-  const download = (items: readonly UsageItem[]) =>
-    saveFile(`spend-${window.first}-${window.last}.csv`, "text/csv", usageCsv(by, items));
+  useReloadOn(["run", "resource", "reset"], usage.reload, SUMS_PACE_MS);
   return (
     <Section
       title={`By ${by.startsWith("tag:") ? "tag" : by}`}
-      aside={
-        usage.value !== undefined && (
-          <Button icon="download" onPress={() => download(usage.value?.items ?? [])}>
-            CSV
-          </Button>
-        )
-      }
+      aside={usage.value !== undefined && <CsvButton by={by} window={window} items={usage.value.items} />}
     >
       <Shown of={usage}>
         {({ items, total }) => (
@@ -216,7 +254,7 @@ function Groups({ by, window }: { readonly by: string; readonly window: SpendWin
 
 function groupColumns(by: string, all: number): readonly Column<UsageItem>[] {
   return [
-    { name: "Group", cell: ({ group }) => <GroupName by={by} group={group} /> },
+    { name: groupName(by), cell: ({ group }) => <GroupName by={by} group={group} /> },
     {
       name: "Share",
       from: "medium",
@@ -227,6 +265,10 @@ function groupColumns(by: string, all: number): readonly Column<UsageItem>[] {
     { name: "Failed", align: "end", from: "medium", cell: ({ failed }) => countText(failed) },
     { name: "Charged", align: "end", cell: ({ charged }) => <Money amount={charged} /> },
   ];
+}
+
+function groupName(by: string): string {
+  return GROUPS.find(([id]) => id === by)?.[1] ?? (by.startsWith("tag:") ? inertText(by.slice("tag:".length)) : by);
 }
 
 function GroupName({ by, group }: { readonly by: string; readonly group: string | null }) {

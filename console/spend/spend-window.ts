@@ -26,23 +26,29 @@ export function boundsOf({ first, last }: SpendWindow) {
   return { since: `${first}T00:00:00Z`, until: `${utcDay(beginOf(last) + DAY)}T00:00:00Z` };
 }
 
-/** Every day of the window until today; none when it begins later or is turned around. */
-export function daysOf({ first, last }: SpendWindow, now: number): readonly string[] {
-  const end = Math.min(beginOf(last), now);
-  const days = Math.max(0, Math.floor((end - beginOf(first)) / DAY) + 1);
-  return Array.from({ length: days }, (_, index) => utcDay(beginOf(first) + index * DAY));
+/** How many days the window has. */
+export function lengthOf({ first, last }: SpendWindow): number {
+  return Math.max(0, Math.round((beginOf(last) - beginOf(first)) / DAY) + 1);
+}
+
+/** Every day of the window. */
+export function daysOf(window: SpendWindow): readonly string[] {
+  return Array.from({ length: lengthOf(window) }, (_, index) => utcDay(beginOf(window.first) + index * DAY));
+}
+
+/** An amount with the digits that a guess has: cents, and below ten of them two digits. */
+export function asGuess(micros: number): MicroDollars {
+  return microDollars(micros < 100_000 ? Number(micros.toPrecision(2)) : Math.round(micros / CENT) * CENT);
 }
 
 /**
- * About what the whole window comes to at the pace so far: in cents, and below ten of them in two digits, since a guess
- * has no more. Undefined where nothing is to come, or too little has passed to tell a pace: less than a day.
+ * About what the whole window comes to at the pace so far. Undefined where nothing is to come, or too little has passed to tell a pace: less than a day.
  */
 export function forecast(spent: MicroDollars, { first, last }: SpendWindow, now: number): MicroDollars | undefined {
   const [begin, end] = [beginOf(first), beginOf(last) + DAY];
   if (now - begin < DAY || now >= end) return undefined;
   const exact = Math.round((spent / (now - begin)) * (end - begin));
-  const whole = exact < 100_000 ? Number(exact.toPrecision(2)) : Math.round(exact / CENT) * CENT;
-  return Number.isSafeInteger(whole) ? microDollars(whole) : undefined;
+  return Number.isSafeInteger(exact) ? asGuess(exact) : undefined;
 }
 
 function beginOf(day: string): number {

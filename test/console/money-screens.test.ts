@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dayRows } from "../../console/spend/day-rows.ts";
 import { forecast, type SpendWindow } from "../../console/spend/spend-window.ts";
+import type { UsageItem } from "../../shared/contract/usage.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
 import { whyNoBrowser } from "../support/browser.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
@@ -32,8 +34,7 @@ describe.skipIf(reason !== undefined)("the console", () => {
   afterAll(async () => await world?.[Symbol.asyncDispose]());
 
   const screens = [
-    { at: "#/", shows: "No run is under way." },
-    { at: "#/spend", shows: "meteo" },
+    { at: "#/home", shows: "No run is under way." },
     { at: "#/spend?by=tag", shows: "Which tag?" },
     { at: "#/spend?first=2001-01-01&last=2001-01-31", shows: "Nothing was run in this window." },
   ];
@@ -61,7 +62,7 @@ describe.skipIf(reason !== undefined)("the console", () => {
   );
 
   test(
-    "spend is grouped by a tag, and its table is downloaded without formulas",
+    "spend is grouped by a tag whose name is typed",
     async () => {
       await using tab = await world.open("#/spend");
       const { page } = tab;
@@ -69,21 +70,122 @@ describe.skipIf(reason !== undefined)("the console", () => {
       await page.getByLabel("Name of the tag").fill("team");
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.getByRole("cell", { name: "=growth", exact: true }).waitFor();
-      const coming = page.waitForEvent("download");
-      await page.getByRole("button", { name: "CSV" }).click();
-      const file = await coming;
 
       expect(page.url()).toContain("by=tag&tag=team");
       expect(await page.getByRole("img", { name: /^Charged a day, .*\$0\.02 in all/ }).count()).toBe(1);
-      expect(file.suggestedFilename()).toMatch(/^spend-.*\.csv$/);
-      const [head, ...lines] = readFileSync(await file.path(), "utf8")
-        .trimEnd()
-        .split("\r\n");
-      expect(head).toMatch(/^tag:team,runs,failed,.*charged_usd/);
-      expect(lines).toContainEqual(expect.stringMatching(/^'=growth,1,0,0,0,0\.01,/));
+      expect(await page.getByRole("columnheader", { name: "team" }).count()).toBe(1);
     },
     HANG_MS,
   );
+
+  test(
+    "each grouping is downloaded as a table without formulas",
+    async () => {
+      const today = new Date().toISOString().slice(0, 10);
+      const groupings = [
+        { by: "day", at: "#/spend", head: "day", line: `${today},[23],0,0,0,0.02,` },
+        { by: "provider", at: "#/spend?by=provider", head: "provider", line: "meteo,[23],0,0,0,0.02," },
+        { by: "endpoint", at: "#/spend?by=endpoint", head: "endpoint", line: "meteo/now,2,0,0,0,0.02," },
+        { by: "key", at: "#/spend?by=key", head: "key", line: "owner,[23],0,0,0,0.02," },
+        { by: "tag", at: "#/spend?by=tag&tag=team", head: "tag:team", line: "'=growth,1,0,0,0,0.01," },
+      ];
+      await using tab = await world.open("#/spend");
+      for (const { by, at, head, line } of groupings) {
+        await tab.goto(at);
+        const coming = tab.page.waitForEvent("download");
+        await tab.page.getByRole("button", { name: `CSV by ${by}` }).click();
+        const file = await coming;
+        const [first, ...lines] = readFileSync(await file.path(), "utf8")
+          .trimEnd()
+          .split("\r\n");
+
+        expect(file.suggestedFilename()).toMatch(new RegExp(`^spend-by-${by}-\\d{4}-\\d\\d-\\d\\d-.*\\.csv$`));
+        expect(first).toBe(`${head},runs,failed,reused,overruns,charged_usd,cost_usd,rent_usd,saved_usd,overrun_usd`);
+        expect(lines, by).toContainEqual(expect.stringMatching(new RegExp(`^${line.replaceAll(".", "\\.")}`)));
+      }
+      expect(tab.errors).toEqual([]);
+    },
+    HANG_MS,
+  );
+
+  test(
+    "the chart of a window goes by the keyboard, has its axis and its forecast, and the table behind it",
+    async () => {
+      const today = new Date().toISOString().slice(0, 10);
+      const day = (ahead: number) => new Date(Date.parse(today) + ahead * 86_400_000).toISOString().slice(0, 10);
+      await using tab = await world.open(`#/spend?first=${day(-4)}&last=${day(5)}`, { locale: "de-DE" });
+      const { page } = tab;
+      const slider = page.getByRole("slider", { name: "Day" });
+      await slider.focus();
+      const shown = await slider.getAttribute("aria-valuetext");
+      await page.keyboard.press("ArrowRight");
+      const tomorrow = await slider.getAttribute("aria-valuetext");
+      await page.keyboard.press("Home");
+      const first = await slider.getAttribute("aria-valuetext");
+      const words = new Intl.DateTimeFormat("de-DE", { month: "short", day: "numeric", timeZone: "UTC" });
+
+      expect(shown).toMatch(new RegExp(`^${words.format(Date.parse(today))}: 0,02\\s\\$, [23] runs, forecast`));
+      expect(tomorrow).toMatch(/: 0,00\s\$, 0 runs, forecast 0,0\d/);
+      expect(first).toMatch(new RegExp(`^${words.format(Date.parse(day(-4)))}: 0,00\\s\\$, 0 runs$`));
+      // Bars, forecast and grid are on the canvas: more than one colour of its own.
+      expect(await page.evaluate(COLOURS)).toBeGreaterThan(3);
+
+      await page.getByText("As a table").click();
+      const table = page.getByRole("table", { name: "Charged a day" });
+      expect(await table.getByRole("row").count()).toBe(11);
+      expect(await table.getByRole("columnheader").allInnerTexts()).toEqual([
+        "Day (UTC)",
+        "Runs",
+        "Charged",
+        "Forecast",
+      ]);
+      expect(tab.errors).toEqual([]);
+    },
+    HANG_MS,
+  );
+
+  test(
+    "spend follows what is run meanwhile",
+    async () => {
+      await using tab = await world.open("#/spend?by=endpoint");
+      const { page } = tab;
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Live$/ })
+        .waitFor({ state: "attached" });
+      world.vendor.on("GET /plain", { json: {} });
+      await world.daemon.request("POST", "/v1/run", { provider: "meteo", endpoint: "/plain", input: {} });
+
+      await page.getByRole("cell", { name: "meteo/plain", exact: true }).waitFor();
+    },
+    HANG_MS,
+  );
+});
+
+/** How many colours the chart is drawn with. */
+const COLOURS = `(() => {
+  const canvas = document.querySelector(".day-chart canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Map();
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] < 255) continue;
+    const colour = data[at] + "," + data[at + 1] + "," + data[at + 2];
+    seen.set(colour, (seen.get(colour) ?? 0) + 1);
+  }
+  return [...seen.values()].filter((count) => count > 40).length;
+})()`;
+
+test("the forecast of the days to come and what was charged make the forecast of the window", () => {
+  const days = ["2026-11-10", "2026-11-11", "2026-11-12"];
+  const items = [{ group: "2026-11-10", runs: 3, charged: { value: 2, currency: "USD" } }] as unknown as UsageItem[];
+  const rows = dayRows(days, items, microDollars(6_000_000), at("2026-11-11T12:00:00Z"));
+
+  expect(rows.map(({ charged, expected }) => [charged, expected])).toEqual([
+    [2_000_000, undefined],
+    [0, 1_333_333],
+    [0, 2_666_667],
+  ]);
+  expect(dayRows(days, items, undefined, at("2026-11-11T12:00:00Z")).some((row) => "expected" in row)).toBe(false);
 });
 
 const november: SpendWindow = { first: "2026-11-01", last: "2026-11-30" };
