@@ -14,7 +14,7 @@ const PICTURES: readonly { readonly name: string; readonly at: RegExp; readonly 
   { name: "endpoint", at: /^#\/discover\/./, sizes: ["320", "768", "1440-light"] },
   { name: "runs", at: /^#\/runs$/, sizes: ["320", "768", "1440-light"] },
   { name: "run", at: /^#\/runs\/./, sizes: ["320", "1440-light", "1440-dark"] },
-  { name: "spend", at: /^#\/spend$/, sizes: ["768", "1440-light"] },
+  { name: "spend", at: /^#\/spend$/, sizes: ["320", "768", "1440-light"] },
   { name: "approvals", at: /^#\/controls\/approvals$/, sizes: ["320", "1440-light"] },
   { name: "keys", at: /^#\/keys$/, sizes: ["768", "1440-light"] },
   { name: "wallet", at: /^#\/wallet$/, sizes: ["1440-light"] },
