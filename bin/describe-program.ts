@@ -14,6 +14,7 @@ export async function describeProgram(): Promise<BuiltProgram> {
     build: buildMark,
     catalogWorker,
     indexWorker,
+    importWorker: fileURLToPath(new URL("./import-worker.cjs", import.meta.url)),
     consoleDir: fileURLToPath(new URL("./console", import.meta.url)),
     async installed() {
       try {

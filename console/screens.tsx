@@ -15,6 +15,13 @@ export const screens: readonly ScreenEntry[] = [
   { id: "runs", name: "Runs", icon: "runs", isOpen: () => may("listRuns"), view: RunsScreen },
   { id: "spend", name: "Spend", icon: "spend", isOpen: () => may("getUsage"), view: SpendScreen },
   {
+    id: "catalog",
+    name: "Catalog",
+    icon: "catalog",
+    isOpen: () => true,
+    view: lazyScreen(async () => (await import("./catalog/CatalogScreen.tsx")).CatalogScreen),
+  },
+  {
     id: "controls",
     name: "Controls",
     icon: "controls",

@@ -158,6 +158,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
       clock,
       store,
       console: config.console,
+      bundledDir: config.bundledCatalogDir,
       draining: () => draining,
       hasRoom: () => store.hasRoom(),
       awaySince: () => store.awaySince?.(),

@@ -77,7 +77,9 @@ function Results({ asked }: { readonly asked: string }) {
       {({ results }) =>
         results.length === 0 ? (
           <Empty title="Nothing fits these words.">
-            <p>Try other words for the kind of data, or look through the catalog.</p>
+            <p>
+              Try other words for the kind of data, or <a href={href(["catalog"])}>look through the catalog</a>.
+            </p>
           </Empty>
         ) : (
           <ol class="found" aria-label="What fits, best first">

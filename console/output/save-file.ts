@@ -1,4 +1,4 @@
-type FileType = "application/json" | "text/csv" | "application/octet-stream";
+type FileType = "application/json" | "text/csv" | "application/yaml" | "application/octet-stream";
 
 /** Gives the reader a file. Its type is never one that a browser would open as a page. */
 export function saveFile(name: string, type: FileType, content: string | Uint8Array<ArrayBuffer>): void {

@@ -2,13 +2,12 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../parts/Shown.tsx";
 import { errorText } from "../service/api.ts";
-import type { ScreenProps } from "./screen-entry.ts";
 
-/** A screen whose program is loaded when it is opened first. */
-export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): ComponentType<ScreenProps> {
-  let loaded: ComponentType<ScreenProps> | undefined;
-  return function LazyScreen(props: ScreenProps) {
-    const [View, setView] = useState<ComponentType<ScreenProps> | undefined>(() => loaded);
+/** A screen, or a part of one, whose program is loaded when it is shown first. */
+export function lazyScreen<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function LazyScreen(props: Props) {
+    const [View, setView] = useState<ComponentType<Props> | undefined>(() => loaded);
     const [problem, setProblem] = useState<string | undefined>(undefined);
     useEffect(() => {
       if (loaded !== undefined) return;

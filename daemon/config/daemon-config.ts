@@ -45,6 +45,8 @@ export interface BuiltProgram {
   readonly catalogWorker: ReaderScript;
   /** The script of a thread that builds the search index. */
   readonly indexWorker: ThreadScript;
+  /** The file of the script of a process that reads documents to import. */
+  readonly importWorker?: string;
   /** The folder of the built console. */
   readonly consoleDir?: string;
   /** The program that is now installed where this one was started from; undefined if it cannot be read. */

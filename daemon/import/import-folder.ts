@@ -1,7 +1,8 @@
-import { lstat } from "node:fs/promises";
+import { link, lstat, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { replaceFile } from "../../shared/replace-file.ts";
 import { errorText } from "../../shared/error-text.ts";
+import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { listFolders } from "../catalog/reading/catalog-folder.ts";
 import { loadCategoryFiles } from "../catalog/categories/categories-file.ts";
 import { parseCatalogText } from "../catalog/parsing/parse-catalog-text.ts";
@@ -66,6 +67,11 @@ export class ImportFolder {
     return this.#bySlug.get(slug);
   }
 
+  /** What has this slug already; undefined when it is free. */
+  ownerOf(slug: string): string | undefined {
+    return this.#reserved.get(slug) ?? this.#bySlug.get(slug)?.file;
+  }
+
   /** Throws ImportRefused when a requested slug is in use. */
   checkAsked(slug: string): void {
     const owner = this.#reserved.get(slug);
@@ -114,6 +120,27 @@ export class ImportFolder {
     } catch (error) {
       const words = errorText(error);
       throw new ImportRefused("out", `Nothing can be written to ${this.dir}: ${words}. Choose a folder with --out.`);
+    }
+    return file;
+  }
+
+  /** As `write`, for a slug that nothing has; a file that came there meanwhile stays, and is a refusal. */
+  async writeNew(slug: string, composed: ComposedManifest): Promise<string> {
+    const file = this.fileOf(slug, composed.isJson);
+    const taken = new ImportRefused("slug", `${file} is there already, and is not replaced; choose another name.`);
+    if (this.ownerOf(slug) !== undefined) throw taken;
+    await this.#refuseLinkedRecords();
+    const draft = `${this.#recordFile(slug)}.draft`;
+    try {
+      await replaceFile(draft, composed.text);
+      // A name is given at once and only if it is free: the daemon never sees half a file, and nobody's file is lost.
+      await link(draft, file);
+      await replaceFile(this.#recordFile(slug), `${JSON.stringify(withSeen(composed.record))}\n`);
+    } catch (error) {
+      if (systemErrorCode(error) === "EEXIST") throw taken;
+      throw new ImportRefused("out", `Nothing can be written to ${this.dir}: ${errorText(error)}.`);
+    } finally {
+      await rm(draft, { force: true });
     }
     return file;
   }

@@ -89,7 +89,7 @@ async function read(
   source: Exclude<DocumentSource, ToolSource | MarketSource>,
   passesOver: boolean,
 ): Promise<Description | undefined> {
-  if (source.kind === "bytes") return await readDescriptionBytes(source.bytes, source.address);
+  if (source.kind === "bytes") return await readDescriptionBytes(source.bytes, source.address, source.uploaded);
   return await readDescriptionFile(source.path, passesOver ? { onlyIf: mentionsDescription } : {});
 }
 

@@ -21,9 +21,12 @@ export const WORKER_LIMITS: ReaderLimits = { timeoutMs: 60_000, memoryMegabytes:
 export class WorkerImporter implements DocumentImporter {
   readonly #process: AskedProcess;
 
-  /** `file`: the built `import-worker.cjs`. `limits`: for one step of one document. */
-  constructor(file: string, limits: ReaderLimits) {
-    this.#process = new AskedProcess({ script: file, limits, readsFiles: true });
+  /**
+   * `file`: the built `import-worker.cjs`. `limits`: for one step of one document. `readsFiles`: false where documents come as
+   * bytes alone; the process then cannot read any file.
+   */
+  constructor(file: string, limits: ReaderLimits, { readsFiles = true } = {}) {
+    this.#process = new AskedProcess({ script: file, limits, readsFiles });
   }
 
   async convert(request: ConvertRequest): Promise<ConvertedDocument> {

@@ -1,5 +1,6 @@
 import { SecretVerdicts, SecretVerdictsDocument } from "../secret-verdicts/secret-verdicts.ts";
 import { type ApprovalRules, createApprovalRules } from "../approvals/approval-rules.ts";
+import { createDocumentImports, type DocumentImports } from "../console/catalog/document-imports.ts";
 import { consoleFiles } from "../console/console-files.ts";
 import { type ConsoleSessions, createConsoleSessions } from "../console/console-sessions.ts";
 import { createSignInWay, type SignInWay } from "../console/sign-in-way.ts";
@@ -61,6 +62,7 @@ export interface Services extends OpenCatalog, OpenIdentity, OpenDiscovery, Open
   readonly events: EventHub;
   readonly consoleSessions: ConsoleSessions;
   readonly signInWay: SignInWay;
+  readonly documentImports: DocumentImports;
   readonly consolePages: Pages;
   /** Loads the code that calls providers. If that fails, logs it; the first call tries again. */
   loadProviders(): Promise<void>;
@@ -199,6 +201,13 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     events: new EventHub({ store, lastNumber: store.lastNumber }),
     consoleSessions: createConsoleSessions({ store, refresh: store.refresh, clock, newId }),
     signInWay,
+    documentImports: createDocumentImports({
+      configDir: config.configDir,
+      bundledDir: config.bundledCatalogDir,
+      worker: config.program?.importWorker,
+      isShared: store.cluster !== undefined,
+      clock,
+    }),
     consolePages: consoleFiles({
       directory: config.consoleDir ?? config.program?.consoleDir,
       isOn: config.console,

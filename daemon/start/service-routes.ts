@@ -4,6 +4,7 @@ import { secretVerdictRoutes } from "../secret-verdicts/routes.ts";
 import { secretRoutes } from "../catalog/secret-routes.ts";
 import type { Clock } from "../base/clock.ts";
 import { connectionRoutes } from "../connections/routes.ts";
+import { catalogViewRoutes } from "../console/catalog/routes.ts";
 import { overviewRoutes } from "../console/overview/routes.ts";
 import { eventRoutes } from "../console/events/routes.ts";
 import { consoleRoutes } from "../console/routes.ts";
@@ -36,6 +37,8 @@ export interface RouteFacts {
   readonly store: DaemonStore;
   /** Whether browsers are served a console. */
   readonly console: boolean;
+  /** The folder of the catalog that comes with the program; undefined without one. */
+  readonly bundledDir: string | undefined;
   readonly draining: () => boolean;
   /** False while the disk is full. */
   readonly hasRoom: () => boolean;
@@ -62,6 +65,14 @@ export function serviceRoutes(services: Services, facts: RouteFacts): Route[] {
     ...identityRoutes({ identity }),
     ...walletRoutes({ wallet, sealer: services.sealer }),
     ...catalogRoutes({ catalog, health, clock, verdicts: services.secretVerdicts, accounts: services.connections }),
+    ...catalogViewRoutes({
+      catalog,
+      health,
+      verdicts: services.secretVerdicts,
+      accounts: services.connections,
+      imports: services.documentImports,
+      bundledDir: facts.bundledDir,
+    }),
     ...secretRoutes({ secrets, catalog }),
     ...secretVerdictRoutes({ secretVerdicts: services.secretVerdicts, catalog }),
     ...discoveryRoutes({ discovery, catalog, uses: services.uses }),

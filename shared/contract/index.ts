@@ -2,6 +2,7 @@ import { adminOperations } from "./admin-operations.ts";
 import { approvalOperations } from "./approval-operations.ts";
 import { apiKeyOperations } from "./api-keys.ts";
 import { catalogOperations } from "./catalog.ts";
+import { catalogViewOperations } from "./catalog-views.ts";
 import { consoleOperations } from "./console-operations.ts";
 import { connectionOperations } from "./connections.ts";
 import { controlOperations } from "./control-operations.ts";
@@ -37,6 +38,7 @@ export const operations = {
   ...webhookOperations,
   ...apiKeyOperations,
   ...catalogOperations,
+  ...catalogViewOperations,
   ...overviewOperations,
   ...eventOperations,
   ...consoleOperations,

@@ -113,6 +113,10 @@ export const operationPaths = {
   publicDiscoverCategories: at("publicDiscoverCategories", "POST", "/public/v1/discover/categories"),
   publicDiscoverProviders: at("publicDiscoverProviders", "POST", "/public/v1/discover/providers"),
 
+  listCatalogProviders: at("listCatalogProviders", "GET", "/v1/catalog/providers"),
+  getCatalogProvider: at("getCatalogProvider", "GET", "/v1/catalog/providers/{provider}"),
+  getCatalogHistory: at("getCatalogHistory", "GET", "/v1/catalog/providers/{provider}/history"),
+
   getOverview: at("getOverview", "GET", "/v1/overview"),
   followEvents: at("followEvents", "GET", "/v1/events"),
 
@@ -135,6 +139,8 @@ export const operationPaths = {
   getAdminSettings: at("getAdminSettings", "GET", "/v1/admin/settings"),
   updateAdminSettings: at("updateAdminSettings", "PATCH", "/v1/admin/settings"),
   getAdminCatalog: at("getAdminCatalog", "GET", "/v1/admin/catalog"),
+  previewImport: at("previewImport", "POST", "/v1/admin/catalog/import/preview"),
+  importDocument: at("importDocument", "POST", "/v1/admin/catalog/import"),
   listGrants: at("listGrants", "GET", "/v1/admin/grants"),
   createGrant: at("createGrant", "POST", "/v1/admin/grants"),
   listSecrets: at("listSecrets", "GET", "/v1/admin/secrets"),

@@ -5,6 +5,13 @@ import { runMkt, TextSink } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { openScene, type Scene } from "./every-command/scene.ts";
 
+const document = JSON.stringify({
+  openapi: "3.0.0",
+  info: { title: "Acme", version: "1" },
+  servers: [{ url: "https://api.example.com" }],
+  paths: { "/x": { get: { responses: { 200: { description: "ok" } } } } },
+});
+
 /**
  * The command that asks for each operation; a type holds the list complete. Those that have none of their own are asked by
  * `mkt api`: the public twins of what a key reads, the older and the newer shapes of what another command asks, and what is
@@ -90,6 +97,9 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   publicDiscoverEndpoints: 'api POST /public/v1/discover/endpoints -i {"q":"sunrise"}',
   publicDiscoverCategories: 'api POST /public/v1/discover/categories -i {"q":"sunrise"}',
   publicDiscoverProviders: 'api POST /public/v1/discover/providers -i {"q":"sunrise"}',
+  listCatalogProviders: "api GET /v1/catalog/providers",
+  getCatalogProvider: "api GET /v1/catalog/providers/shop",
+  getCatalogHistory: "api GET /v1/catalog/providers/shop/history",
   getOverview: "api GET /v1/overview",
   followEvents: "api GET /v1/events",
   createConsoleTicket: "console --print",
@@ -118,6 +128,8 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   getAdminSettings: "settings",
   updateAdminSettings: "settings set discoverPool=150",
   getAdminCatalog: "catalog list",
+  previewImport: `api POST /v1/admin/catalog/import/preview -i ${JSON.stringify({ document })}`,
+  importDocument: `api POST /v1/admin/catalog/import -i ${JSON.stringify({ document, provider: "acme" })}`,
   listGrants: "catalog grants",
   createGrant: "catalog grant shop --yes",
   listSecrets: "secrets",

@@ -10,7 +10,7 @@ test("every operation that makes something takes an Idempotency-Key", () => {
   const creating = all.filter((operation) => operation.operationId === "startRun" || 201 in operation.responses);
   const withoutKey = creating.filter((operation) => !idempotent.includes(operation));
 
-  // Sent again, a grant takes its own place, and a backup finds that its folder is there already. A login that was begun
+  // Sent again, a grant takes its own place, and a backup and an import find that theirs is there already. A login that was begun
   // twice expires, and its address, which is a secret for minutes, must not be kept with an
   // answer; so it is with a ticket of the console. A ticket is used once, by itself.
   expect(withoutKey.map(({ operationId }) => operationId).sort()).toEqual([
@@ -18,6 +18,7 @@ test("every operation that makes something takes an Idempotency-Key", () => {
     "createBackup",
     "createConsoleTicket",
     "createGrant",
+    "importDocument",
     "openConsoleSession",
   ]);
   expect(idempotent.every(({ method }) => method === "POST")).toBe(true);

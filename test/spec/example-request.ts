@@ -9,6 +9,13 @@ const params: Readonly<Record<string, string>> = {
   name: "EXAMPLE_SECRET",
 };
 
+const document = JSON.stringify({
+  openapi: "3.0.0",
+  info: { title: "Acme", version: "1" },
+  servers: [{ url: "https://api.example.com" }],
+  paths: { "/x": { get: { responses: { 200: { description: "ok" } } } } },
+});
+
 const bodies: Readonly<Record<string, object>> = {
   beginConnection: { provider: "nimbus" },
   completeConnection: { code: "2345-6789" },
@@ -25,6 +32,8 @@ const bodies: Readonly<Record<string, object>> = {
   putSecret: { value: "example" },
   openConsoleSession: { ticket: "example" },
   createBackup: { directory: "relative" },
+  previewImport: { document },
+  importDocument: { document, provider: "example-acme" },
   createGrant: { provider: "nimbus" },
   putPrice: { provider: "nimbus", price: { type: "PER_CALL", amount: { value: 0.01, currency: "USD" } } },
   createBudget: { period: "DAY", limitAmount: { value: 5, unit: "DOLLAR", currency: "USD" } },

@@ -2,6 +2,7 @@ import type { WorkspaceId } from "../../base/ids.ts";
 import type { JudgedRun } from "./judge-run.ts";
 import { type RunTimes, withRunTime } from "./run-times.ts";
 import { isForgotten, NO_RUNS, type RunWindows, withOutcome } from "./run-windows.ts";
+import { NO_TIMES, type SpanTimes, withSpanTime } from "./span-times.ts";
 
 /** The outcomes that one workspace had at an endpoint. */
 export interface WorkspaceEvidence {
@@ -9,6 +10,8 @@ export interface WorkspaceEvidence {
   /** Counts only for this workspace; see `JudgedRun`. */
   readonly isPrivate: boolean;
   readonly windows: RunWindows;
+  /** How long its completed runs took, for charts; `times` of the endpoint is for p50 and p95. */
+  readonly spans: SpanTimes;
 }
 
 /** The outcomes of all workspaces at an endpoint, in constant memory; immutable. */
@@ -32,8 +35,14 @@ export function withRun(
 ): EndpointEvidence {
   const isThis = (evidence: WorkspaceEvidence) =>
     evidence.workspaceId === workspaceId && evidence.isPrivate === isPrivate;
-  const before = workspaces.find(isThis)?.windows ?? NO_RUNS;
-  const now = { workspaceId, isPrivate, windows: withOutcome(before, outcome) };
+  const before = workspaces.find(isThis);
+  const spans = before?.spans ?? NO_TIMES;
+  const now = {
+    workspaceId,
+    isPrivate,
+    windows: withOutcome(before?.windows ?? NO_RUNS, outcome),
+    spans: runTimeMs === undefined ? spans : withSpanTime(spans, outcome.at, runTimeMs),
+  };
   return {
     workspaces: keepLast([...workspaces.filter((evidence) => !isThis(evidence)), now]),
     times: runTimeMs === undefined ? times : withRunTime(times, outcome.at, runTimeMs),

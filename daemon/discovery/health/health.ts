@@ -3,6 +3,7 @@ import type { EndpointMetrics } from "../../../shared/contract/discovery.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type EndpointEvidence, NO_EVIDENCE, withoutForgotten, withRun } from "./endpoint-evidence.ts";
 import { DEFAULT_HEALTH_SETTINGS } from "./health-settings.ts";
+import { type HealthSpan, historyOf } from "./health-history.ts";
 import { type FinishedRun, judgeRun } from "./judge-run.ts";
 import { percentilesOf } from "./run-times.ts";
 import { createSums } from "./sum-evidence.ts";
@@ -20,6 +21,11 @@ export interface Health extends HealthSource {
    * count, too, but for those that count only for their own.
    */
   successShare(provider: string, endpoint: string, viewer: string): number | undefined;
+  /**
+   * The last week of these endpoints of a provider together, from what is in memory. `everybody`: the runs of all workspaces, as
+   * `viewer` sees them; otherwise its own alone.
+   */
+  history(provider: string, endpoints: readonly string[], whose: HistoryOf): HealthSpan[];
   /** Records a run that has ended. */
   observe(run: FinishedRun): void;
   /** The evidence of all endpoints, the most recently run last. Complete up to `revision`. */
@@ -28,6 +34,11 @@ export interface Health extends HealthSource {
   restore(evidence: ReadonlyMap<string, EndpointEvidence>): void;
   /** Changes whenever the evidence changes. */
   revision(): number;
+}
+
+export interface HistoryOf {
+  readonly viewer: string;
+  readonly everybody: boolean;
 }
 
 export interface HealthParts {
@@ -41,7 +52,7 @@ export interface HealthParts {
 }
 
 /**
- * The total number of windows that are kept, each for one workspace at one endpoint, with at most 3 KB each. Beyond
+ * The total number of windows that are kept, each for one workspace at one endpoint, with at most 4 KB each. Beyond
  * that, the endpoints that were run longest ago are forgotten, including those that have left the catalog.
  */
 const MAX_WINDOWS = 40_000;
@@ -105,6 +116,10 @@ export function createHealth({
       const visible = workspaces.filter(({ workspaceId, isPrivate }) => !isPrivate || workspaceId === viewer);
       const { runs, errors } = createSums(visible, { now: clock.now(), settings: settings() })(() => true);
       return runs === 0 ? undefined : (runs - errors) / runs;
+    },
+    history(provider, endpoints, { viewer, everybody }) {
+      const evidence = endpoints.map((endpoint) => evidenceOf(provider, endpoint));
+      return historyOf(evidence, clock.now(), { workspaceId: viewer, everybody });
     },
     evidence() {
       for (const [key, evidence] of byEndpoint) {

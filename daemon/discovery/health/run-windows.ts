@@ -54,7 +54,7 @@ export function countLong({ hours }: RunWindows, now: number, days: number): { r
 /** True when none of its outcomes can count any more. */
 export function isForgotten({ hours }: RunWindows, now: number): boolean {
   const newest = Math.floor(now / HOUR_MS);
-  for (const [hour] of triplesOf(hours)) if (isKept(hour, newest)) return false;
+  for (const [hour] of hoursOf(hours)) if (isKept(hour, newest)) return false;
   return true;
 }
 
@@ -63,7 +63,7 @@ function withHour(hours: HourCounts, hour: number, isError: boolean): HourCounts
   if (counted !== undefined) return counted;
   let isCounted = false;
   const counts: number[] = [];
-  for (const [known, runs, errors] of triplesOf(hours)) {
+  for (const [known, runs, errors] of hoursOf(hours)) {
     if (!isKept(known, hour)) continue;
     const here = known === hour;
     isCounted ||= here;
@@ -93,7 +93,7 @@ function isKept(hour: number, newest: number): boolean {
   return Math.abs(hour - newest) <= MAX_HOURS;
 }
 
-function* triplesOf(hours: HourCounts): Generator<readonly [hour: number, runs: number, errors: number]> {
+export function* hoursOf(hours: HourCounts): Generator<readonly [hour: number, runs: number, errors: number]> {
   for (let at = 0; at < hours.length; at += TRIPLE) {
     yield [hours[at] ?? 0, hours[at + 1] ?? 0, hours[at + 2] ?? 0];
   }

@@ -42,13 +42,21 @@ export async function readDescriptionFile(
   };
 }
 
+const WHY_ALONE = "the document came from an address, and nothing more is fetched. Save it and its parts as files";
+const WHY_UPLOADED =
+  "the document was sent alone, and nothing is read for it. Put its parts into it, or import it with mkt catalog import";
+
 /**
- * Reads a description that came from an address. References to other documents are not followed: nothing more is
- * fetched. Throws ImportRefused.
+ * Reads a description that came from an address, or in a request. References to other documents are not followed: nothing
+ * more is fetched or read. Throws ImportRefused.
  */
-export async function readDescriptionBytes(bytes: Uint8Array, address: string): Promise<Description> {
+export async function readDescriptionBytes(
+  bytes: Uint8Array,
+  address: string,
+  isUploaded = false,
+): Promise<Description> {
   const { value, notes } = await parseDescription(decodeText(bytes));
-  const why = "the document came from an address, and nothing more is fetched. Save it and its parts as files";
+  const why = isUploaded ? WHY_UPLOADED : WHY_ALONE;
   const outside = findOutsideReferences(value, "");
   return {
     ref: address,

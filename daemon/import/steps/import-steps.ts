@@ -5,10 +5,13 @@ import type { MarketListing } from "../market/read-market.ts";
 import type { McpListing } from "../mcp/read-mcp-server.ts";
 import type { OperationPrints } from "../documents/operation-prints.ts";
 
-/** The source of a description; the bytes of an address were fetched before. */
+/**
+ * The source of a description; the bytes of an address were fetched before. `uploaded`: they came in a request, and `address`
+ * is only what they are called.
+ */
 export type DocumentSource =
   | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly address: string }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly address: string; readonly uploaded?: true }
   | ToolSource
   | MarketSource;
 

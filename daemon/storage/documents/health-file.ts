@@ -11,9 +11,10 @@ import { ensureFolder } from "../journal/data-folder.ts";
  * `<data>/health/windows.ndjson`: the health evidence of endpoints, so that a start need not read the history. The
  * first line says when it was written and how many endpoints follow, one per line:
  *
- *   [provider and path, [[workspace, private, last error, [at, error, …], [hour, runs, errors, …]], …], [at, ms, …]]
+ *   [provider and path, [[workspace, private, last error, [at, error, …], [hour, runs, errors, …],
+ *     [span, runs, ms of all, longest ms, …]], …], [at, ms, …]]
  *
- * Times are milliseconds since the epoch, and true is 1. The file is optional: an invalid one counts as absent.
+ * A file that was written before there were spans has none. Times are milliseconds since the epoch, and true is 1. The file is optional: an invalid one counts as absent.
  */
 const FOLDER = "health";
 const NAME = "windows.ndjson";
@@ -43,6 +44,7 @@ const Workspace = z.tuple([
   z.number(),
   numbers(2),
   numbers(3, 0xffff_ffff),
+  numbers(4, 0xffff_ffff).optional(),
 ]);
 const EndpointLine = z.tuple([z.string(), z.array(Workspace).min(1), numbers(2)]);
 type EndpointLine = z.infer<typeof EndpointLine>;
@@ -100,12 +102,13 @@ async function* chunksOf(
 function toLine(key: string, { workspaces, times }: EndpointEvidence): EndpointLine {
   return [
     key,
-    workspaces.map(({ workspaceId, isPrivate, windows: { latest, lastErrorAt, hours } }) => [
+    workspaces.map(({ workspaceId, isPrivate, windows: { latest, lastErrorAt, hours }, spans }) => [
       workspaceId,
       isPrivate ? 1 : 0,
       lastErrorAt,
       latest.flatMap(({ at, isError }) => [at, isError ? 1 : 0]),
       [...hours],
+      [...spans],
     ]),
     [...times],
   ];
@@ -115,7 +118,7 @@ function toEvidence([key, workspaces, times]: EndpointLine): [string, EndpointEv
   return [
     key,
     {
-      workspaces: workspaces.map(([workspaceId, isPrivate, lastErrorAt, latest, hours]) => ({
+      workspaces: workspaces.map(([workspaceId, isPrivate, lastErrorAt, latest, hours, spans = []]) => ({
         workspaceId,
         isPrivate: isPrivate === 1,
         windows: {
@@ -123,6 +126,7 @@ function toEvidence([key, workspaces, times]: EndpointLine): [string, EndpointEv
           latest: pairsOf(latest).map(([at, isError]) => ({ at, isError: isError === 1 })),
           hours: Uint32Array.from(hours),
         },
+        spans: Uint32Array.from(spans),
       })),
       times,
     },

@@ -153,6 +153,10 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   publicDiscoverCategories: {},
   publicDiscoverProviders: {},
 
+  listCatalogProviders: {},
+  getCatalogProvider: {},
+  // Whose runs are counted, `test/console/catalog-views.test.ts` says.
+  getCatalogHistory: {},
   getOverview: {},
   // Which events a reader gets, `test/console/events.test.ts` tries.
   followEvents: {},
@@ -177,6 +181,8 @@ export const entries: Readonly<Record<OperationId, Entry>> = {
   updateAdminSettings: "operator",
   getAdminCatalog: "operator",
   listGrants: "operator",
+  previewImport: "operator",
+  importDocument: "operator",
   createGrant: "operator",
   deleteGrant: "operator",
   listSecrets: "operator",
