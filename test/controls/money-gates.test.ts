@@ -8,11 +8,11 @@ import { firstStep, MoneyRefused } from "../../daemon/runs/money-gates.ts";
 import { transition } from "../../daemon/runs/run-lifecycle.ts";
 import { isTerminal, type RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Postings } from "../../daemon/ledger/postings.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { commitMade } from "../../daemon/ledger/commit-made.ts";
 import { branded } from "../support/branded.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
+import { openSuiteStore, suiteSamples } from "../support/suite-store.ts";
 
 const START = Date.parse("2026-01-30T22:00:00.000Z");
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -83,14 +83,14 @@ describe("whatever is run, and whatever the clock does", () => {
           await world.endAll();
         },
       ),
-      { numRuns: 150 },
+      { numRuns: suiteSamples(150) },
     );
   });
 });
 
 /** Runs on a store in memory beside a list of everything that happened, from which each answer is worked out anew. */
 async function openWorld(controls: readonly ControlRecord[], credit: number) {
-  const store = openMemoryStore();
+  const store = await openSuiteStore();
   const heading = { v: 1 as const, at: iso(START), ws: "w1", by: "test" };
   for (const control of controls) await store.commit({ line: { t: "control.created", ...heading, control } });
   if (credit > 0) {

@@ -1,7 +1,13 @@
 import { onPostgres } from "../support/on-postgres.ts";
 
-// `unreached.test.ts` copies data folders; test/chaos kills daemons on a database.
 await onPostgres(import.meta.url, {
-  always: ["./control-creations.test.ts", "./other-creations.test.ts"],
-  long: ["./runs.test.ts", "./restart.test.ts"],
+  always: ["./control-creations.test.ts", "./other-creations.test.ts", "./settled.test.ts"],
+  long: ["./restart.test.ts", "./runs.test.ts", "./unreached.test.ts"],
+  never: {
+    "./cli.test.ts":
+      "its service is a stand-in that keeps nothing, and one daemon that only shows what the command sent",
+    "./contract.test.ts": "it reads the list of operations",
+    "./one-at-a-time.test.ts": "requests that are under way are in the memory of one daemon",
+    "./run-answer.test.ts": "it keeps nothing",
+  },
 });

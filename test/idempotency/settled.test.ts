@@ -11,13 +11,13 @@ import { createRunDriver } from "../../daemon/runs/run-driver.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";
 import { createRunQueue } from "../../daemon/runs/run-queue.ts";
 import { createRunService } from "../../daemon/runs/run-service.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { currentVersions } from "../support/current-versions.ts";
 import { gate } from "../support/gate.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
 import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 import { mktHome } from "../support/mkt-home.ts";
+import { openSuiteStore } from "../support/suite-store.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 
 const neverCalled = async () => {
@@ -25,7 +25,7 @@ const neverCalled = async () => {
 };
 
 test("a run is settled when the disk has what happened to it, not before", async () => {
-  const store = openMemoryStore();
+  const store = await openSuiteStore();
   const born = accept(makeRun({ createdAt: new Date().toISOString() }));
   await store.commit({ line: born.line });
   const disk = { write: () => {}, asked: false };
@@ -88,7 +88,7 @@ describe("while the end of an async run is on its way to the disk", () => {
       environment: {},
       allowPrivateHosts: [],
     });
-    const store = openMemoryStore();
+    const store = await openSuiteStore();
     const [answered, disk, asked] = [gate<ProviderAnswer>(), gate(), gate()];
     let hasBegun = false;
     const runs = createRunService({

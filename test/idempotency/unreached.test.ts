@@ -1,5 +1,3 @@
-import { cpSync } from "node:fs";
-import { examine } from "../../daemon/doctor/doctor.ts";
 import { describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { freePort } from "../support/free-port.ts";
@@ -7,6 +5,7 @@ import { mktHome } from "../support/mkt-home.ts";
 import { type Answer, askWith } from "../support/request.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { dieLeaving, examineHome } from "../support/suite-store.ts";
 import { untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 
 const now = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
@@ -119,7 +118,7 @@ describe("a run that failed before anything reached its provider", () => {
     const last = await startTestDaemon(options);
     const third = await run(last, "nightly");
     await last.daemon.close();
-    const doctor = await examine({ dataDir: home.dataDir });
+    const doctor = await examineHome(home);
 
     expect(second.body).toMatchObject({ status: "COMPLETED", retryOf: first.body.runId });
     expect(shown.stdout).toMatch(new RegExp(`earlier try +${first.body.runId}`));
@@ -182,7 +181,7 @@ describe("a run of which something may have reached its provider", () => {
     const dying = await startTestDaemon({ home, manifests });
     const lost = run(dying, "nightly").catch(() => undefined);
     await untilCalled(provider, "GET /now");
-    cpSync(home.dataDir, copy.dataDir, { recursive: true });
+    await dieLeaving(home, copy);
     await provider[Symbol.asyncDispose]();
 
     await using next = await startTestDaemon({ home: copy, manifests, config: { forceUnlock: true } });

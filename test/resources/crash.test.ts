@@ -1,9 +1,9 @@
-import { cpSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
+import { dieLeaving } from "../support/suite-store.ts";
 import { untilCalled } from "../support/weather-manifest.ts";
 import {
   handClock,
@@ -15,8 +15,8 @@ import {
 } from "./phone-market.ts";
 
 /*
- * A daemon that dies: what it had on disk at that moment, which is all that kill -9 leaves, is copied into another home,
- * and the next daemon starts there.
+ * A daemon that dies: what it had on disk at that moment, which is all that kill -9 leaves, is in another home, and the
+ * next daemon starts there.
  */
 let upstream: FakeProvider;
 let home: MktHome;
@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 async function restartFromDisk() {
-  cpSync(home.dataDir, copy.dataDir, { recursive: true });
+  await dieLeaving(home, copy);
   const daemon = await startTestDaemon({
     home: copy,
     clock,

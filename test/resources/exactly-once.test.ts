@@ -10,9 +10,9 @@ import { createRenewals, type Renewals } from "../../daemon/resources/renewals.t
 import { periodBoundary } from "../../daemon/resources/rent-periods.ts";
 import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";
 import type { Period } from "../../shared/contract/common.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import type { Line } from "../../daemon/ledger/transaction.ts";
+import { openSuiteStore, suiteSamples } from "../support/suite-store.ts";
 
 /*
  * Rents against a pure rule: whatever happens - clocks that step, providers that fail, wallets that run dry, daemons that
@@ -87,7 +87,7 @@ function mortal(store: Store): { store: Store; lines: Line[]; dieAtNext: (dies: 
 }
 
 async function play(period: Period, script: readonly Step[]) {
-  const inner = openMemoryStore();
+  const inner = await openSuiteStore();
   const { store, lines, dieAtNext } = mortal(inner);
   let nowMs = Date.parse(START);
   let how: "there" | "failing" | "silent" | "gone" = "there";
@@ -174,7 +174,7 @@ describe("rents, whatever happens", () => {
           if ("led" in line) expect(line.led.reduce((sum, [, amount]) => sum + amount, 0)).toBe(0);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: suiteSamples(60) },
     );
   });
 });

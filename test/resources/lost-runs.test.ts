@@ -7,11 +7,11 @@ import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import { accept, type RunStep, transition } from "../../daemon/runs/run-lifecycle.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import { takeEvent } from "../../daemon/runs/take-event.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import type { Plain } from "../support/branded.ts";
 import { makeAnswer } from "../support/make-answer.ts";
 import { makeRun } from "../support/make-run.ts";
+import { openSuiteStore } from "../support/suite-store.ts";
 
 const at = "2026-11-21T10:00:05.000Z";
 const period = { unit: "MONTH", count: 1 } as const;
@@ -87,7 +87,7 @@ describe("a run that was to make a resource", () => {
 
 describe("a run that ends a resource whose record changes at that moment", () => {
   test("ends it as it is then, so that no change is undone", async () => {
-    const store = openMemoryStore();
+    const store = await openSuiteStore();
     const resource = await storedResource(store);
     const run = makeRun({ workspaceId: "w1", resourcePlan: { releases: [resource.resourceId] } });
     await store.commit({

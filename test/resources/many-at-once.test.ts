@@ -6,7 +6,7 @@ import { credit } from "../../daemon/ledger/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { createRenewals } from "../../daemon/resources/renewals.ts";
 import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
+import { openSuiteStore } from "../support/suite-store.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const rent = {
@@ -16,7 +16,7 @@ const rent = {
 } as const;
 
 test("rents that fall due together are charged a few at a time, and one provider that hangs holds up no other", async () => {
-  const store = openMemoryStore();
+  const store = await openSuiteStore();
   const amount = microDollars(10_000);
   const led = credit("w1", amount);
   await store.commit({ line: { t: "wallet.credited", v: 1, at, ws: "w1", amount, reason: "r", by: "b", led } });

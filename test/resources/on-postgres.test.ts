@@ -1,7 +1,18 @@
 import { onPostgres } from "../support/on-postgres.ts";
 
-// `crash.test.ts` and `one-thing.test.ts` copy data folders; the rest of the folder has no daemon.
 await onPostgres(import.meta.url, {
-  always: ["./resource-calls.test.ts", "./timers.test.ts"],
-  long: [],
+  always: ["./lost-runs.test.ts", "./resource-calls.test.ts", "./timers.test.ts"],
+  long: [
+    "./crash.test.ts",
+    "./exactly-once.test.ts",
+    "./many-at-once.test.ts",
+    "./one-thing.test.ts",
+    "./provisioning.test.ts",
+    "./release.test.ts",
+    "./renewal.test.ts",
+  ],
+  never: {
+    "./manifest-of-resources.test.ts": "it reads provider files",
+    "./rent-periods.test.ts": "it keeps nothing",
+  },
 });

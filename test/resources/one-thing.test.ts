@@ -1,5 +1,4 @@
-import { cpSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
 import { examine } from "../../daemon/doctor/doctor.ts";
 import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
@@ -8,6 +7,7 @@ import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { type Ask, askWith } from "../support/request.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { dieLeaving, needsFiles } from "../support/suite-store.ts";
 import { DAY, handClock, type HandClock, phonedesk, scriptPhones } from "./phone-market.ts";
 
 /*
@@ -185,7 +185,7 @@ describe("an id that the workspace has already", () => {
     const { mine, theirKey } = await neighbours();
     const { resourceId } = (await buy(mine)).resources[0];
     using copy = mktHome();
-    cpSync(home.dataDir, copy.dataDir, { recursive: true });
+    await dieLeaving(home, copy);
     await using next = await serve(copy, { forceUnlock: true });
 
     const again = await buy(askWith(next.url, daemon.key));
@@ -198,7 +198,8 @@ describe("an id that the workspace has already", () => {
 
 describe("a folder of a version that let an id be taken twice", () => {
   /** What such a version recorded: the neighbour's resource, of the same id as the owner's. */
-  async function recordTwice(): Promise<{ theirs: string; first: string }> {
+  async function recordTwice(context: TestContext): Promise<{ theirs: string; first: string }> {
+    needsFiles(context, "no version that kept its data in a database let it be taken twice");
     const { mine, theirKey, theirs } = await neighbours();
     const first = (await buy(mine)).resources[0].resourceId;
     const { workspaceId } = (await theirs("GET", "/v1/auth/whoami")).body.workspace;
@@ -215,8 +216,8 @@ describe("a folder of a version that let an id be taken twice", () => {
   }
   const duplicate = "01ZZZZZZZZZZZZZZZZZZZZZZZZ";
 
-  test("opens; doctor names the resources, and the later one cannot be used or read at the provider", async () => {
-    const { theirs, first } = await recordTwice();
+  test("opens; doctor names the resources, and the later one cannot be used or read at the provider", async (context) => {
+    const { theirs, first } = await recordTwice(context);
     const { findings } = await examine({ dataDir: home.dataDir });
     const doctor = await spawnMkt(["doctor", "--data-dir", home.dataDir, "--json"], { home });
     daemon = await serve(home);
@@ -235,8 +236,8 @@ describe("a folder of a version that let an id be taken twice", () => {
     });
   });
 
-  test("ends the later one without a rent and without a word to the provider", async () => {
-    const { theirs, first } = await recordTwice();
+  test("ends the later one without a rent and without a word to the provider", async (context) => {
+    const { theirs, first } = await recordTwice(context);
     clock.forward(40 * DAY);
     daemon = await serve(home);
     const ask = askWith(daemon.url, theirs);
@@ -251,8 +252,8 @@ describe("a folder of a version that let an id be taken twice", () => {
     expect((await examine({ dataDir: home.dataDir })).findings).toEqual([]);
   });
 
-  test("lets the later one be released, which the first does not notice", async () => {
-    const { theirs, first } = await recordTwice();
+  test("lets the later one be released, which the first does not notice", async (context) => {
+    const { theirs, first } = await recordTwice(context);
     daemon = await serve(home);
     const ask = askWith(daemon.url, theirs);
 

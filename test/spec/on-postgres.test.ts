@@ -12,4 +12,5 @@ await onPostgres(import.meta.url, {
     "./reference-calls.test.ts",
     "./reference-client.test.ts",
   ],
+  never: {},
 });

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { BUNDLED_CATALOG, type MktHome, mktHome } from "./mkt-home.ts";
 import { type Ask, askWith } from "./request.ts";
+import { storeSettings } from "./suite-store.ts";
 
 /** The built program; `npm test` builds it before the tests run. */
 export const mktProgram = fileURLToPath(new URL("../../dist/mkt.js", import.meta.url));
@@ -97,7 +98,7 @@ export async function spawnDaemon(options: DaemonOptions = {}): Promise<SpawnedD
   if (manifests !== undefined) {
     words.push("--trusted-catalog", home.writeCatalog("trusted", manifests), "--allow-private-host", "127.0.0.1");
   }
-  const environment = { ...(bundled && BUNDLED_CATALOG), ...options.environment };
+  const environment = { ...(bundled && BUNDLED_CATALOG), ...(await storeSettings(home)), ...options.environment };
   const program = spawnProgram([...words, ...args], { ...options, home, environment }, { killOnHang: false });
   const dispose = async () => {
     program.child.kill("SIGKILL");

@@ -6,10 +6,10 @@ import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
 import type { Logger } from "../../daemon/base/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
-import { storeSettings } from "./store-of-daemons.ts";
 import { atlasCatalogDir } from "./bundled-catalog.ts";
 import { BUNDLED_CATALOG, type MktHome, mktHome } from "./mkt-home.ts";
 import { type Ask, askWith } from "./request.ts";
+import { storeSettings } from "./suite-store.ts";
 
 export interface TestDaemonOptions {
   /** The home of an earlier daemon; without it a fresh one that goes with the daemon. */

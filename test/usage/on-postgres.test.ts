@@ -1,7 +1,7 @@
 import { onPostgres } from "../support/on-postgres.ts";
 
-// `damaged-export.test.ts` damages files.
 await onPostgres(import.meta.url, {
-  always: ["./usage.test.ts"],
+  always: ["./usage.test.ts", "./usage-sums.test.ts"],
   long: ["./export.test.ts"],
+  never: { "./damaged-export.test.ts": "it damages a file; the doctor finds what is damaged in a database" },
 });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { balanceAccount } from "../../daemon/ledger/postings.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { eachStore } from "../storage/each-store.ts";
+import { openSuiteStore } from "../support/suite-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { createUsageService, type UsageGrouping } from "../../daemon/usage/usage-service.ts";
 import type { Plain } from "../support/branded.ts";
@@ -74,7 +74,7 @@ describe("usage", () => {
   });
 
   test("counts rent where the run that made the resource counts, on the day that it was paid", async () => {
-    const store = openMemoryStore();
+    const store = await openSuiteStore();
     const run = makeRun({ tags: { team: "red" }, keyLabel: "batch", createdAt: "2026-11-01T12:00:00.000Z" });
     const resource = rentedBy(run, "01JR0000000000000000000000", 2_000_000);
     await store.commit({ line: acceptedLine(run) });
@@ -104,7 +104,7 @@ describe("usage", () => {
   });
 
   test("counts all rent of a resource that has forgotten when it was paid", async () => {
-    const store = openMemoryStore();
+    const store = await openSuiteStore();
     const run = makeRun({ createdAt: "2026-01-01T00:00:00.000Z" });
     let resource = rentedBy(run, "01JR0000000000000000000000", 1_000_000);
     await store.commit({ line: acceptedLine(run) });

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { balanceAccount } from "../../daemon/ledger/postings.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { listActivities, type WalletActivity } from "../../daemon/wallet/wallet-activities.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
@@ -10,6 +9,7 @@ import { acceptedLine, adjustmentLine, doneLine, rentedBy, rentLine } from "../s
 import { makeRun } from "../support/make-run.ts";
 import { askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { openSuiteStore, suiteSamples } from "../support/suite-store.ts";
 import { scriptReport, untilCalled, weatherManifest } from "../support/weather-manifest.ts";
 
 const amount = fc.integer({ min: 1, max: 3_000_000 });
@@ -65,7 +65,7 @@ describe("the activities of a workspace", () => {
   test("sum to its balance, whatever happened", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const store = openMemoryStore();
+        const store = await openSuiteStore();
         await write(store, steps);
 
         for (const workspaceId of ["w1", "w2"]) {
@@ -75,14 +75,14 @@ describe("the activities of a workspace", () => {
           expect(activities.some((one) => one.amount === 0)).toBe(false);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: suiteSamples(60) },
     );
   });
 
   test("are the same in pages of every size, each with an id of its own that stays", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
-        const store = openMemoryStore();
+        const store = await openSuiteStore();
         await write(store, steps);
         const whole = await readAll(store, "w1", 100);
 
@@ -91,7 +91,7 @@ describe("the activities of a workspace", () => {
         expect(paged).toEqual(whole);
         expect(new Set(whole.map(({ activityId }) => activityId)).size).toBe(whole.length);
       }),
-      { numRuns: 60 },
+      { numRuns: suiteSamples(60) },
     );
   });
 
@@ -102,7 +102,7 @@ describe("the activities of a workspace", () => {
         fc.array(step, { maxLength: 10 }),
         fc.integer({ min: 1, max: 6 }),
         async (before, since, limit) => {
-          const store = openMemoryStore();
+          const store = await openSuiteStore();
           await write(store, before);
           const whole = await readAll(store, "w1", 100);
           const first = await listActivities(store, { workspaceId: "w1", actor: "API_KEY#1" }, { limit });
@@ -120,7 +120,7 @@ describe("the activities of a workspace", () => {
           expect([...first.items, ...rest.items]).toEqual(whole);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: suiteSamples(60) },
     );
   });
 });
