@@ -10,6 +10,10 @@ export function partOf(table: Divided, month: number): string {
   return `${table}_${month}`;
 }
 
+/** The month after this one, by the database's clock. */
+export const NEXT_MONTH =
+  "select to_char(clock_timestamp() at time zone 'UTC' + interval '1 month', 'YYYYMM')::integer as month";
+
 /** The months that the tables have parts for. A part is made before the first line of its month. */
 export class Months {
   readonly #database: Database;
@@ -21,6 +25,12 @@ export class Months {
 
   has(month: number): boolean {
     return this.#known.has(month);
+  }
+
+  /** Makes the parts of the month after this one, so that no commit waits for them when it begins. */
+  async addNext(): Promise<void> {
+    const [{ month } = { month: 0 }] = await this.#database.query<{ month: number }>(NEXT_MONTH);
+    if (!this.has(month)) await this.add(month);
   }
 
   /** Makes the parts of a month, if no other daemon has; what reads and writes go on meanwhile. */

@@ -9,12 +9,26 @@ import { partOf } from "./months.ts";
 
 type RunDone = Extract<Line, { t: "run.done" }>;
 
-/** Whoever reads or writes the part waits as long as it is waited for: for a backup of the database, it may be hours. */
-const LOCK_MS = 500;
+/**
+ * Whoever reads or writes an output waits as long as a part is waited for, five times at most: a backup of the database may
+ * hold it for hours.
+ */
+const LOCK_MS = 100;
 /** So many outputs are removed in one statement. */
 const REMOVED_AT_ONCE = 10_000;
 
 export const READ_OUTPUT = "select body from outputs where month = $1 and n = $2 order by piece";
+
+/**
+ * The parts that there are. A month is over once the head is beyond it: no commit writes into it any more, since each takes a
+ * month that is not before the head's, and holds the head.
+ */
+export const PARTS = `
+select month, month < (select month from head) as over
+from (
+  select substring(relname from '[0-9]+$')::integer as month
+  from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = 'outputs'::regclass
+) as parts order by month`;
 
 /** Of one month's part: whether it has outputs that ended before a time, and others. */
 export function agesIn(part: string): string {
@@ -91,34 +105,36 @@ export class Outputs implements HistoryOutputs {
       at,
     ]);
     await this.readRemovals();
-    const months = await this.#database.query<{ month: number }>("select month from months order by month");
+    const parts = await this.#database.query<{ month: number; over: boolean }>(PARTS);
     let removed = 0;
-    for (const { month } of months.slice(0, -1)) removed += await this.#removeMonth(month, before);
-    for (const { month } of months.slice(-1)) removed += await this.#removeRows(month, before);
+    for (const { month, over } of parts) {
+      removed += over ? await this.#removeMonth(month, before) : await this.#removeRows(month, before);
+    }
     return removed;
   }
 
-  /** Of a month that is over, or nearly: a commit that began before its end may still write into its part. */
+  /** Of a month that is over. */
   async #removeMonth(month: number, before: string): Promise<number> {
     const part = partOf("outputs", month);
     const [state] = await this.#database.query<{ old: boolean | null; young: boolean | null }>(agesIn(part), [before]);
-    if (state?.old !== true) return 0;
-    if (state.young === true) return await this.#removeRows(month, before);
+    if (state?.young === true) return state.old === true ? await this.#removeRows(month, before) : 0;
     const [count] = await this.#database.query<{ runs: number }>(
       `select count(*) as runs from ${part} where piece = 0`,
     );
-    return (await this.#empty(part, before)) ? (count?.runs ?? 0) : await this.#removeRows(month, before);
+    return (await this.#drop(part, before)) ? (count?.runs ?? 0) : await this.#removeRows(month, before);
   }
 
-  /** False if the part got an output meanwhile that stays, or is being read for long. */
-  async #empty(part: string, before: string): Promise<boolean> {
+  /** False if the part has an output that stays after all, or is being read for long. */
+  async #drop(part: string, before: string): Promise<boolean> {
     try {
       return await this.#database.transaction(async (queries) => {
         await queries.query(`set local lock_timeout = ${LOCK_MS}`);
+        // In the order in which readers lock them.
+        await queries.query("lock table only outputs in access exclusive mode");
         await queries.query(`lock table ${part} in access exclusive mode`);
         const [state] = await queries.query<{ young: boolean | null }>(agesIn(part), [before]);
-        if (state?.young !== false) return false;
-        await queries.query(`truncate ${part}`);
+        if (state?.young === true) return false;
+        await queries.query(`drop table ${part}`);
         return true;
       });
     } catch (error) {

@@ -24,6 +24,8 @@ import { encodeState, newestSnapshot, readSnapshot, writeSnapshot } from "./snap
 
 /** What was told and lost is found by looking. */
 const LOOK_EVERY_MS = 3_000;
+/** So often the parts of the next month are made, if they are not there. */
+const MONTHS_EVERY_MS = 3_600_000;
 /** What others tell within so many milliseconds is looked for together, */
 const GATHER_MS = 10;
 /** and, where it goes on and on, no sooner than so many after the last look. */
@@ -117,6 +119,9 @@ class PostgresBackEnd {
   readonly #writer: BatchWriter;
   readonly #listener: Listener;
   readonly #look: NodeJS.Timeout;
+  readonly #months: Months;
+  /** When the next month was looked for last, by the clock of the process. */
+  #monthsAtMs = -Infinity;
   /** Number of the newest line that was told and not looked for yet. */
   #told = 0;
   #hearing: NodeJS.Timeout | undefined;
@@ -140,10 +145,11 @@ class PostgresBackEnd {
     this.#parts = parts;
     this.#snapshotAt = snapshotAt;
     const { database, replica } = parts;
+    this.#months = new Months(database);
     this.#writer = new BatchWriter({
       database,
       replica,
-      months: new Months(database),
+      months: this.#months,
       daemonId: options.daemonId,
       onCommitted: (lines, ms) => this.#committed(lines, ms),
       onFatal: options.onFatal,
@@ -214,12 +220,20 @@ class PostgresBackEnd {
       await this.#refresh();
       await this.#parts.outputs.readRemovals();
       await checkSchema(this.#parts.database, this.#parts.migrations);
+      await this.#prepareMonths();
     } catch (error) {
       if (this.#closing !== undefined || error instanceof StorageAway) return;
       // What it would write might not be what the tables mean by now.
       if (error instanceof SchemaUnknown) this.#writer.fail(new StorageFailed(error.message, { cause: error }));
       this.#options.onProblem?.(error);
     }
+  }
+
+  async #prepareMonths(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#monthsAtMs < MONTHS_EVERY_MS) return;
+    await this.#months.addNext();
+    this.#monthsAtMs = nowMs;
   }
 
   #noteReached(away?: StorageAway): void {

@@ -26,7 +26,7 @@ const FEW = "a table with a row, or with one for each daemon, month, change or r
 const NO_ROWS = "asks for no rows of a table that grows";
 const ALL = "reads all on purpose, for a person who waits: a move or the doctor";
 const PASSED_ON = "is given its text by others";
-const EMPTIED = "reads or empties a whole month on purpose, when all of it is old";
+const EMPTIED = "reads or drops a whole month on purpose, when all of it is old";
 
 const id = "00000000-0000-0000-0000-000000000000";
 const none = Array.from({ length: 16 }, () => []);
@@ -172,6 +172,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       "`create table ${part} (like ${table} including constraints including indexes)`": NO_ROWS,
       "`alter table ${table} attach partition ${part} for values in (${month})`": NO_ROWS,
       "insert into months (month) values ($1)": FEW,
+      NEXT_MONTH: NO_ROWS,
     },
     "daemon/storage/postgres/move-mark.ts": {
       "select state, place, at from move": FEW,
@@ -183,12 +184,13 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       "select before, at from removals order by before": FEW,
       READ_OUTPUT: { each: [[READ_OUTPUT, [month, 7]]] },
       "insert into removals (before, at) values ($1, $2) on conflict do nothing": FEW,
-      "select month from months order by month": FEW,
+      PARTS: FEW,
       "agesIn(part)": { each: [[agesIn(part), [before]]] },
       "`select count(*) as runs from ${part} where piece = 0`": EMPTIED,
       "`set local lock_timeout = ${LOCK_MS}`": NO_ROWS,
       "`lock table ${part} in access exclusive mode`": EMPTIED,
-      "`truncate ${part}`": EMPTIED,
+      "lock table only outputs in access exclusive mode": EMPTIED,
+      "`drop table ${part}`": EMPTIED,
       "removeFrom(part)": { each: [[removeFrom(part), [before]]] },
     },
     "daemon/storage/postgres/postgres-store.ts": {

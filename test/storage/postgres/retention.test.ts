@@ -1,12 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { Months, NEXT_MONTH } from "../../../daemon/storage/postgres/months.ts";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
 import { ownerCreated, runAccepted, runDone } from "../lines.ts";
-import { openStores } from "./open-stores.ts";
+import { type OpenStores, openStores } from "./open-stores.ts";
 
 const [OLD, LIMIT, NEW] = ["2026-08-01T00:00:00.000Z", "2026-09-01T00:00:00.000Z", "2026-09-01T00:00:00.001Z"];
 const AT = "2026-12-01T00:00:00.000Z";
+
+/** Tables that have a part for the month. */
+async function partsOf({ database }: OpenStores, month: number): Promise<string[]> {
+  const found = await database.query("select relname from pg_class where relkind = 'r' and relname ~ $1", [
+    `^(lines|runs|movements|outputs)_${month}$`,
+  ]);
+  return found.map(({ relname }) => String(relname).replace(/_\d+$/, "")).sort();
+}
 
 describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () => {
   test("outputs of old runs are gone at every store, and their runs say since when; all else stays", async () => {
@@ -40,14 +49,15 @@ describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () 
     expect(await opened.database.query("select n::int as n from outputs group by n")).toEqual([{ n: 5 }]);
   });
 
-  test("the part of a month that has only old outputs is emptied as a whole", async () => {
-    await using opened = await openStores(1);
-    const [store] = opened.stores as [PostgresStore];
+  test("the part of a month that has only old outputs is dropped as a whole, and the lines of the month stay", async () => {
+    await using opened = await openStores(2);
+    const [store, other] = opened.stores as [PostgresStore, PostgresStore];
     await store.commit({ line: ownerCreated() });
     for (const runId of ["a", "b"]) {
       await store.commit({ line: runAccepted(runId) });
       await store.commit({ line: runDone(runId, { completedAt: OLD }) });
     }
+    const [{ month } = { month: 0 }] = await other.database.query<{ month: number }>("select month from head");
     // The month is that of the database's clock: a later one follows by the head.
     await opened.database.query("update head set month = 299901");
     await store.commit({ line: runAccepted("c") });
@@ -57,13 +67,33 @@ describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () 
 
     expect(removed.runs).toBe(3);
     expect(await opened.database.query("select from outputs")).toEqual([]);
+    // Lines are the ledger: what they moved is counted from the first one on.
+    expect(await partsOf(opened, month)).toEqual(["lines", "movements", "runs"]);
+    expect(await partsOf(opened, 299_901)).toEqual(["lines", "movements", "outputs", "runs"]);
+    await other.commit({ line: runAccepted("d") });
+    await other.commit({ line: runDone("d", { completedAt: NEW, output: "young" }) });
+    expect(await store.removeOutputs({ before: LIMIT, at: NEW })).toEqual({ runs: 0 });
+    await store.refresh();
+    expect((await store.findRun("w1", "d"))?.output).toBe("young");
+    expect(await other.findRun("w1", "a")).toMatchObject({ output: null, outputRemovedAt: AT });
     expect((await opened.database.query("select month from months order by month")).at(-1)).toEqual({ month: 299_901 });
     const { items } = await store.listRuns("w1", {}, { limit: 5 });
     expect(items.map(({ runId, outputRemovedAt }) => [runId, outputRemovedAt])).toEqual([
+      ["d", undefined],
       ["c", AT],
       ["b", AT],
       ["a", AT],
     ]);
+  });
+
+  test("the next month has its parts before it begins", async () => {
+    await using opened = await openStores(2);
+    await Promise.all(opened.stores.map((store) => new Months(store.database).addNext()));
+    await Promise.all(opened.stores.map((store) => new Months(store.database).addNext()));
+
+    const [{ month } = { month: 0 }] = await opened.database.query(NEXT_MONTH);
+    expect(await opened.database.query("select month from months")).toEqual([{ month }]);
+    expect(await partsOf(opened, Number(month))).toEqual(["lines", "movements", "outputs", "runs"]);
   });
 
   test("an output that is being written into a month that is over stays", async () => {
@@ -75,7 +105,8 @@ describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () 
     const [{ month } = { month: 0 }] = await opened.database.query("select max(month) as month from months");
     await opened.database.query("insert into months (month) values (299901)");
     await opened.database.query("create table outputs_299901 partition of outputs for values in (299901)");
-    // A commit that began before the end of the month, and has not ended.
+    await opened.database.query("update head set month = 299901");
+    // No daemon writes into a month that is over; whoever does is waited for, and then what is there is looked at.
     const writing = opened.database.query(`
       begin;
       insert into outputs (month, n, piece, ended_at, body) values (${String(month)}, 99, 0, '${NEW}', '"new"');
