@@ -1,9 +1,10 @@
-// Every benchmark of docs/performance.md, one after the other: `npm run bench:all`, or some: `npm run bench:all -- http journal`.
+// Every benchmark of docs/performance.md and docs/scale.md, one after the other: `npm run bench:all`, or some: `npm run bench:all -- http journal`.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** In the order of the sections of the page. `needs` is what must be installed first, and how. */
+/** In the order of the sections of the pages. `needs` is what must be installed first, and how. */
 const BENCHES = [
   { name: "http", title: "A run over HTTP", words: ["http.mjs"] },
   {
@@ -24,6 +25,12 @@ const BENCHES = [
   { name: "import", title: "Imports", words: ["import.mjs"] },
   { name: "start-up", title: "A call of the command line", words: ["start-up.mjs"] },
   { name: "start", title: "The start of the daemon", words: ["start.mjs"] },
+  {
+    name: "postgres",
+    title: "Several daemons on one PostgreSQL",
+    words: ["postgres.mjs"],
+    needs: { path: "/usr/lib/postgresql", by: "apt-get install postgresql" },
+  },
 ];
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -40,7 +47,7 @@ const failed = [];
 for (const { name, title, words, needs } of BENCHES) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   console.log(`\n## ${title}\n`);
-  if (needs !== undefined && !existsSync(`${here}${needs.path}`)) {
+  if (needs !== undefined && !existsSync(resolve(here, needs.path))) {
     console.log(`Left out: it needs ${needs.path}; \`${needs.by}\` installs it.`);
     continue;
   }
