@@ -24,6 +24,14 @@ export interface DaemonExit {
 const damages = [JournalCorrupt, DataFormatUnknown, DocumentInvalid];
 const refusals = [ConfigRefused, DataFolderForeign, DataFolderUnsafe, DataFolderUnusable, NoOwnerYet];
 
+/** By name: their code is loaded only where a database is set. */
+const UNUSABLE_DATABASE: readonly string[] = [
+  "DatabaseUrlInvalid",
+  "DatabaseRefused",
+  "SchemaUnknown",
+  "DatabaseMoved",
+];
+
 /**
  *   65  the data are damaged         75  another daemon has the data folder, or the database is away
  *   70  lock or lease were lost      78  a setting, a port or a folder is not usable
@@ -39,8 +47,7 @@ export function toDaemonExit(error: unknown): DaemonExit {
   // By name: their code is loaded only where a database is set.
   if (error instanceof Error && error.name === "DatabaseInUse") return { code: 75, message };
   if (error instanceof Error && error.name === "TargetDiffers") return { code: 65, message };
-  if (error instanceof Error && ["DatabaseUrlInvalid", "SchemaUnknown", "DatabaseMoved"].includes(error.name))
-    return { code: 78, message };
+  if (error instanceof Error && UNUSABLE_DATABASE.includes(error.name)) return { code: 78, message };
   if (error instanceof DataFolderInUse) {
     // Of another host's or container's process, which `mkt daemon stop` cannot reach, the reason says what to do.
     const stoppable = error.pid !== undefined && !message.includes("--force-unlock");

@@ -169,21 +169,16 @@ async function sharedServer(): Promise<{ readonly port: number }> {
   return { port };
 }
 
+/** As a server has it that lets everybody in. */
+export function initData(dataDir: string, as: Runner): void {
+  const words = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"];
+  as("initdb", ["-D", dataDir, "-U", USER, ...words]);
+}
+
 async function makeData(
   folder: string,
   settings: readonly string[],
-  prepare: NonNullable<ServerOptions["prepare"]> = (dataDir, as) =>
-    as("initdb", [
-      "-D",
-      dataDir,
-      "-U",
-      USER,
-      "--auth=trust",
-      "--encoding=UTF8",
-      "--locale=C",
-      "--no-sync",
-      "--no-instructions",
-    ]),
+  prepare: NonNullable<ServerOptions["prepare"]> = initData,
 ): Promise<string> {
   const dataDir = join(folder, "data");
   const { user } = required();

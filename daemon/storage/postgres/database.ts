@@ -3,6 +3,7 @@ import { StorageAway } from "../../ledger/commit-errors.ts";
 import { Connection, type ConnectionOptions, type Queries, type Row } from "./connection.ts";
 import { isFull, isLockError } from "./database-errors.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
+import { DatabaseRefused, loginRefusal } from "./login-refused.ts";
 
 const CONNECTIONS = 8;
 /** A paused daemon stops no other for longer. */
@@ -69,7 +70,7 @@ export class Database implements AsyncDisposable {
     }
   }
 
-  /** A connection of its own, outside of the pool; the caller closes it. */
+  /** A connection of its own, outside of the pool; the caller closes it. Rejects with `StorageAway` or `DatabaseRefused`. */
   async connect(options: ConnectionOptions = {}): Promise<Connection> {
     if (this.#isClosed) throw new StorageAway(`The connections to ${this.address.shown} are closed`);
     const { hosts } = this.address;
@@ -84,7 +85,7 @@ export class Database implements AsyncDisposable {
         this.#wasReached = true;
         return connection;
       } catch (error) {
-        if (!(error instanceof StorageAway)) throw this.#wasReached ? this.#refused(error) : error;
+        if (!(error instanceof StorageAway)) throw this.#refused(error);
         failure = error;
       }
     }
@@ -98,13 +99,11 @@ export class Database implements AsyncDisposable {
   }
 
   /** A login or a certificate that served before may do so again: what must not be lost waits for whoever mends it. */
-  #refused(error: unknown): StorageAway {
-    return new StorageAway(
-      `The database ${this.address.shown} does not let this daemon in any more: ${errorText(error)}`,
-      {
-        cause: error,
-      },
-    );
+  #refused(error: unknown): unknown {
+    const why = loginRefusal(error);
+    const refused = `The database ${this.address.shown} does not let mkt in`;
+    if (this.#wasReached) return new StorageAway(`${refused} any more: ${why ?? errorText(error)}`, { cause: error });
+    return why === undefined ? error : new DatabaseRefused(`${refused}: ${why}`, { cause: error });
   }
 
   async #with<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
