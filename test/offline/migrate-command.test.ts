@@ -6,6 +6,7 @@ import { mktHome } from "../support/mkt-home.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES, PASSWORD } from "../support/postgres.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
+import { fill } from "./filled-folder.ts";
 
 const HANG_MS = 180_000;
 
@@ -52,9 +53,10 @@ function withoutUse(value: unknown): unknown {
   );
 }
 
-async function migrate(environment: Readonly<Record<string, string>>, to: string) {
-  return await runMkt(["daemon", "migrate", "--to", to, "--json"], {
+async function migrate(environment: Readonly<Record<string, string>>, to: string, { tty = false } = {}) {
+  return await runMkt(["daemon", "migrate", "--to", to, ...(tty ? [] : ["--json"])], {
     env: environment,
+    tty,
     mount: (program, context) => mountDaemonCommands(program, context, { version: "0.1.0", startedAtMs: 0 }),
   });
 }
@@ -137,6 +139,26 @@ describe.skipIf(!hasPostgres)(`mkt daemon migrate (${NEEDS_POSTGRES})`, () => {
       }
     },
   );
+
+  test("shows on a terminal how far it is, and then what is the same on both sides", { timeout: HANG_MS }, async () => {
+    await using database = await emptyDatabase();
+    using home = mktHome();
+    await fill(home.dataDir, 1_000);
+    const environment = { MKT_DATA_DIR: home.dataDir, MKT_CONFIG_DIR: home.configDir, MKT_DATABASE_URL: database.url };
+
+    const { exitCode, stderr, stdout } = await migrate(environment, "postgres", { tty: true });
+
+    expect(exitCode, stderr).toBe(0);
+    const shown = [...stderr.matchAll(/Moving: (\d+) of (\d+) lines/g)].map(([, lines, of]) => [
+      Number(lines),
+      Number(of),
+    ]);
+    expect(shown.length).toBeGreaterThan(0);
+    for (const [lines = 0, of = 0] of shown) expect(lines).toBeLessThan(of);
+    expect(shown).toEqual([...shown].sort(([one = 0], [other = 0]) => one - other));
+    expect(stdout).toMatch(/\b990\b/);
+    expect(stdout + stderr).not.toContain(PASSWORD);
+  });
 
   test("says which setting is missing", async () => {
     const outcome = await migrate({}, "postgres");

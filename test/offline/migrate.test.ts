@@ -5,6 +5,7 @@ import { DatabaseUrl } from "../../daemon/config/database-settings.ts";
 import { TargetDiffers } from "../../daemon/offline/migrate/copy-lines.ts";
 import { migrateToDatabase, migrateToFolder } from "../../daemon/offline/migrate/migrate-data.ts";
 import { readMoved } from "../../daemon/storage/moved-folder.ts";
+import { reportTrial } from "../faults/trial.ts";
 import { effort } from "../support/effort.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../support/postgres.ts";
@@ -17,7 +18,7 @@ describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
   test(
     `${RUNS} runs go into a database and back, equal to the cent and to the byte`,
     { timeout: HANG_MS },
-    async () => {
+    async (context) => {
       await using database = await emptyDatabase();
       using home = mktHome();
       const { dataDir, configDir } = home;
@@ -48,6 +49,13 @@ describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
       const out = await migrateToFolder({ dataDir: back, configDir, database: settings, onProgress() {} });
       expect(out).toMatchObject(sums);
       expect(JSON.parse(readFileSync(join(back, "docs", "settings.json"), "utf8"))).toEqual({ discoverPool: 33 });
+      const { lines, outputs, outputBytes, micro, balances, content } = out;
+      reportTrial(context, {
+        what: "runs moved into a database and back, and compared",
+        tried: RUNS,
+        lost: into.runs - out.runs,
+        note: `${lines} lines, ${outputs} outputs of ${outputBytes} bytes, ${micro} micro-dollars, balances ${balances}, lines ${content}`,
+      });
     },
   );
 

@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)(`a database that others administer (${NEEDS_POSTGR
 
     const ending = store.commit({ line: runDone("r1") });
     const refused = store.commit({ line: workspaceCreated("w2") });
-    await expect(refused).rejects.toThrow("does not let this daemon in any more");
+    await expect(refused).rejects.toThrow("does not let mkt in any more");
     await opened.database.query(`alter role ${role} login`);
     await ending;
 
