@@ -6,7 +6,7 @@ import type { Line } from "../ledger/transaction.ts";
  */
 const KEPT_AT_LEAST = 50_000;
 /** A key may be used again after a day. docs/contract.md, "Idempotency". No request takes this long. */
-const HOLDS_MS = 20 * 3_600_000;
+export const KEY_HOLDS_MS = 20 * 3_600_000;
 
 interface Use {
   readonly key: string;
@@ -33,7 +33,7 @@ export class TakenKeys {
     const { key, runId, retryOf, atMs } = use;
     const before = this.#pending.get(key) ?? this.#durable.get(key) ?? this.#older.get(key);
     if (before === undefined || before.runId === runId || before.runId === retryOf) return true;
-    return atMs - before.atMs > HOLDS_MS;
+    return atMs - before.atMs > KEY_HOLDS_MS;
   }
 
   take(line: Line): void {

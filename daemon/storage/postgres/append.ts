@@ -1,5 +1,6 @@
 import type { Connection } from "./connection.ts";
 import { hasOutput, movedWorkspaces } from "../line-index.ts";
+import { guardRowsOf, sendGuards } from "./last-guards.ts";
 import { piecesOf, type PreparedLine, runRowOf, type RunRow, TERM_END } from "./line-rows.ts";
 
 /** Until the transaction ends, nobody else writes a line or fences a daemon. */
@@ -69,9 +70,14 @@ export interface Batch {
   readonly owner: string | undefined;
 }
 
-/** Writes lines and all that finds them, as one statement of the transaction that holds the head. */
+/**
+ * Writes lines and all that finds them, as statements of the transaction that holds the head, sent before this returns. Rejects
+ * with the error of the first one that failed. Tools copy what rules once allowed, so nothing of theirs is guarded.
+ */
 export async function append(connection: Connection, batch: Batch): Promise<void> {
   const { id, after, month, lines, owner } = batch;
+  const guards = owner === undefined ? undefined : guardRowsOf(lines);
+  const send = (name: string, text: string, values: readonly unknown[]) => connection.queryNamed(name, text, values);
   const runs = runsOf(batch);
   const moved = lines.flatMap(({ line }, i) =>
     [...movedWorkspaces(line)].map((workspaceId) => [workspaceId, after + 1 + i] as const),
@@ -81,36 +87,40 @@ export async function append(connection: Connection, batch: Batch): Promise<void
   const created = runs.map(({ createdMs }) => createdMs);
   const { begun, ended } = ownedBy(owner, lines);
   const column = <Name extends keyof RunRow>(name: Name) => runs.map((run) => run[name]);
-  await connection.queryNamed("append", APPEND, [
-    after,
-    month,
-    id,
-    lines.map(({ body }) => body).join(JSON_END),
-    column("n"),
-    column("accepted"),
-    column("runId"),
-    column("workspaceId"),
-    column("createdMs"),
-    column("terms"),
-    column("facts").join(JSON_END),
-    column("idempotencyKey"),
-    column("keptKey"),
-    moved.map(([workspaceId]) => workspaceId),
-    moved.map(([, n]) => n),
-    pieces.map(({ n }) => n),
-    pieces.map(({ piece }) => piece),
-    pieces.map(({ endedAt }) => endedAt),
-    pieces.map(({ body }) => body).join(JSON_END),
-    posted.map(([account]) => account),
-    posted.map(([, micro]) => micro),
-    // Whole days, so that the row of the month changes once a day.
-    created.length === 0 ? null : Math.floor(Math.min(...created) / DAY_MS) * DAY_MS,
-    created.length === 0 ? null : Math.ceil((Math.max(...created) + 1) / DAY_MS) * DAY_MS,
-    after + lines.length,
-    begun,
-    owner ?? null,
-    ended,
-  ]);
+  const written = [
+    ...(guards === undefined ? [] : sendGuards(send, guards)),
+    send("append", APPEND, [
+      after,
+      month,
+      id,
+      lines.map(({ body }) => body).join(JSON_END),
+      column("n"),
+      column("accepted"),
+      column("runId"),
+      column("workspaceId"),
+      column("createdMs"),
+      column("terms"),
+      column("facts").join(JSON_END),
+      column("idempotencyKey"),
+      column("keptKey"),
+      moved.map(([workspaceId]) => workspaceId),
+      moved.map(([, n]) => n),
+      pieces.map(({ n }) => n),
+      pieces.map(({ piece }) => piece),
+      pieces.map(({ endedAt }) => endedAt),
+      pieces.map(({ body }) => body).join(JSON_END),
+      posted.map(([account]) => account),
+      posted.map(([, micro]) => micro),
+      // Whole days, so that the row of the month changes once a day.
+      created.length === 0 ? null : Math.floor(Math.min(...created) / DAY_MS) * DAY_MS,
+      created.length === 0 ? null : Math.ceil((Math.max(...created) + 1) / DAY_MS) * DAY_MS,
+      after + lines.length,
+      begun,
+      owner ?? null,
+      ended,
+    ]),
+  ];
+  await Promise.all(written);
 }
 
 /** Runs that are open now, and those that are not any more: what a batch both begins and ends is neither. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorText } from "../../../shared/error-text.ts";
-import { StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
+import { IdempotencyKeyUsed, StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
 import type { Line, Transaction } from "../../ledger/transaction.ts";
 import { moneyReads } from "../book/money-reads.ts";
 import { mayWait } from "../may-wait.ts";
@@ -10,6 +10,7 @@ import { append, LOCK_HEAD } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { DaemonFenced, isRowRefused, isLockError } from "./database-errors.ts";
+import { freeEnded, isIdHeld, isKeyUsed } from "./last-guards.ts";
 import { type PreparedLine, prepareLine } from "./line-rows.ts";
 import { isFullPage, UNSEEN } from "./log-reader.ts";
 import type { Months } from "./months.ts";
@@ -237,20 +238,23 @@ export class BatchWriter {
     replica.dropOwn(id);
     const [error] = failures;
     if (!isRowRefused(error)) throw error;
-    this.#blame(batch, error);
+    await this.#blame(connection, batch, error);
     return false;
   }
 
   /** A check of the database refused a batch: which line it was shows when each is written alone. */
-  #blame({ waiting }: TakenBatch, error: unknown): void {
+  async #blame(connection: Connection, { waiting, lines }: TakenBatch, error: unknown): Promise<void> {
     const [only, ...others] = waiting;
-    if (only === undefined) return;
+    const [prepared] = lines;
+    if (only === undefined || prepared === undefined) return;
     if (others.length > 0) {
       this.#alone = waiting.length;
       return;
     }
+    if (isIdHeld(error) && (await freeEnded(connection, prepared.line, this.#parts.replica.state.book))) return;
     this.#queue = this.#queue.filter((one) => one !== only);
-    only.reject(new LineRefused(`the database refused the line: ${errorText(error)}`, { cause: error }));
+    if (isKeyUsed(error)) only.reject(new IdempotencyKeyUsed());
+    else only.reject(new LineRefused(`the database refused the line: ${errorText(error)}`, { cause: error }));
   }
 
   /** Returns false when a batch whose answer was lost turned out to be durable and nothing is left to write. */

@@ -74,6 +74,13 @@ export function isRowRefused(error: unknown): boolean {
   return /^(?:22|23|54)/.test(sqlStateOf(error));
 }
 
+/** Name of the constraint that refused a row; empty when it was none. */
+export function constraintOf(error: unknown): string {
+  return error instanceof Error && "constraint" in error && typeof error.constraint === "string"
+    ? error.constraint
+    : "";
+}
+
 /** A deadlock, or a lock that was waited for too long: the transaction may be tried again. */
 export function isLockError(error: unknown): boolean {
   return ["40001", "40P01", "55P03"].includes(sqlStateOf(error));

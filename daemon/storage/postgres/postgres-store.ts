@@ -12,6 +12,7 @@ import { BatchWriter } from "./batch-writer.ts";
 import { SchemaUnknown } from "./database-errors.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { DatabasePart } from "./database-part.ts";
+import { holdEarlier, sweepKeys } from "./last-guards.ts";
 import { type ChannelListener, Listener } from "./listener.ts";
 import { LogReader } from "./log-reader.ts";
 import { checkSchema, migrate } from "./migrate.ts";
@@ -98,6 +99,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await reader.refresh();
     const outputs = new Outputs(database);
     await outputs.readRemovals();
+    if (options.daemonId !== undefined) await holdEarlier(database, replica.state.book);
     return await PostgresBackEnd.start(options, { database, replica, reader, outputs, migrations });
   } catch (error) {
     await database[Symbol.asyncDispose]();
@@ -260,6 +262,7 @@ class PostgresBackEnd {
       if (seen.n < this.#snapshotAt + Math.min(snapshotEvery, SNAPSHOT_AT_END)) return;
       const [n, body] = [replica.seen.n, encodeState(state, replica.seen)];
       await writeSnapshot(database, n, body);
+      await sweepKeys(database);
       this.#snapshotAt = n;
     } catch (error) {
       // It may fail again, and makes everybody wait: not at the next line, but after as many as before.

@@ -6,6 +6,7 @@ import { APPEND } from "../../../daemon/storage/postgres/append.ts";
 import { ASK, FORGET, READ, TAKE, TAKE_BACK, TELL } from "../../../daemon/storage/postgres/cluster/orders.ts";
 import { OWNED, TAKE_LEFT } from "../../../daemon/storage/postgres/cluster/postgres-cluster.ts";
 import { BY_KEY, FIND_RUN, MOVEMENTS, READ_LINE, runsQuery } from "../../../daemon/storage/postgres/database-part.ts";
+import { HOLD, MAKE_ROOM, SWEEP } from "../../../daemon/storage/postgres/last-guards.ts";
 import { UNSEEN, UNSEEN_OF_BOTH } from "../../../daemon/storage/postgres/log-reader.ts";
 import { agesIn, READ_OUTPUT, removeFrom } from "../../../daemon/storage/postgres/outputs.ts";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
@@ -15,8 +16,11 @@ import { askedQueries } from "./asked-queries.ts";
 import { type OpenStores, openStores } from "./open-stores.ts";
 
 const ROWS = 10_000_000;
+/** After the month of the clock; each has its part of every large table. */
+const LATER_MONTHS = [299_901, 299_902] as const;
 /** Tables that grow with runs, documents or versions of provider files. */
-const GROWING = /^(?:lines|runs|movements|outputs)_|^(?:accounts|run_owners|run_orders|documents|provider_files)$/;
+const GROWING =
+  /^(?:lines|runs|movements|outputs)_|^(?:accounts|run_owners|run_orders|documents|provider_files|used_keys|held_ids)$/;
 
 type Statement = readonly [text: string, values: readonly unknown[]];
 /** What is asked of the query's own text, with these values; or other texts, where it is not written in place; or why nothing is. */
@@ -96,7 +100,15 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       "select pg_notify($1, $2)": NO_ROWS,
       "select name, body, changed from documents where changed > $1 order by changed": { values: [299] },
     },
-    "daemon/storage/postgres/append.ts": { APPEND: { each: [[APPEND, append]] } },
+    "daemon/storage/postgres/append.ts": {
+      text: {
+        each: [
+          [APPEND, append],
+          [MAKE_ROOM, [["k7"], [0], [false], ["r7"]]],
+          [HOLD, [["k0"], [0], ["n0"], ["r0"]]],
+        ],
+      },
+    },
     "daemon/storage/postgres/batch-writer.ts": {
       rollback: NO_ROWS,
       commit: NO_ROWS,
@@ -155,6 +167,15 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       BY_KEY: { each: [[BY_KEY, ["key"]]] },
     },
     "daemon/storage/postgres/database.ts": { text: PASSED_ON, begin: NO_ROWS, rollback: NO_ROWS, commit: NO_ROWS },
+    "daemon/storage/postgres/last-guards.ts": {
+      "select resource_id from held_ids where name = any($1)": { values: [["n7"]] },
+      "delete from held_ids where resource_id = any($1)": { values: [["r7"]] },
+      "select from held_ids limit 1": "asks for one row, whichever",
+      "insert into held_ids (name, resource_id) select unnest($1::text[]), unnest($2::text[]) on conflict do nothing": {
+        values: [["n0"], ["r0"]],
+      },
+      SWEEP: { each: [[SWEEP, []]] },
+    },
     "daemon/storage/postgres/listener.ts": { '`listen "${channel}"`': NO_ROWS },
     "daemon/storage/postgres/log-reader.ts": { UNSEEN_OF_BOTH: { each: [[UNSEEN_OF_BOTH, [600, month]]] } },
     "daemon/storage/postgres/migrate.ts": {
@@ -224,28 +245,34 @@ function tables(plan: Plan): string[] {
   return [plan["Relation Name"] ?? "", ...(plan.Plans ?? []).flatMap(tables)].filter((table) => table !== "");
 }
 
-/** Some rows of every kind, and what the planner would know of tables with ten million, without their making. */
+/** Some rows of every kind, runs of three months among them, and what the planner would know of tables with ten million, without their making. */
 async function fill({ database, stores }: OpenStores): Promise<void> {
   const [store] = stores as [PostgresStore];
   await store.commit({ line: ownerCreated(10_000_000) });
-  await Promise.all(
-    Array.from({ length: 300 }, async (_, number) => {
-      const facts = { provider: `p${number % 7}`, tags: { team: `t${number % 50}` } };
-      await store.commit({ line: runAccepted(`r${number}`, facts) });
-      await store.commit({ line: runDone(`r${number}`, facts) });
-    }),
-  );
+  for (const [nth, month] of [undefined, ...LATER_MONTHS].entries()) {
+    if (month !== undefined) await database.query(`update head set month = ${month}`);
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const number = nth * 100 + index;
+        const facts = { provider: `p${number % 7}`, tags: { team: `t${number % 50}` } };
+        await store.commit({ line: runAccepted(`r${number}`, facts) });
+        await store.commit({ line: runDone(`r${number}`, facts) });
+      }),
+    );
+  }
   const many = "from generate_series(1, 1000) as i";
   await database.query(`
     insert into daemons (id, lease_until, fenced) select 'd' || i, clock_timestamp(), i > 3 from generate_series(1, 10) as i;
     insert into run_owners select 'r' || i, 'd' || i % 100 ${many};
     insert into run_orders (id, run_id, body, outcome) select gen_random_uuid(), 'r' || i, '{}', case when i > 10 then '{}'::json end ${many};
     insert into documents select 'd' || i, '{}', i ${many};
+    insert into used_keys (key, used_ms) select 'k' || i, i ${many};
+    insert into held_ids select 'n' || i, 'r' || i ${many};
     insert into provider_files select 'h' || i, 'file', 'body' ${many}`);
   await database.query("analyze");
   await database.query(
     `update pg_class set reltuples = ${ROWS} where relkind = 'r' and (relname ~ '^(lines|runs|movements|outputs)_'
-     or relname in ('accounts', 'run_owners', 'run_orders', 'documents', 'provider_files'))`,
+     or relname in ('accounts', 'run_owners', 'run_orders', 'documents', 'provider_files', 'used_keys', 'held_ids'))`,
   );
 }
 
@@ -278,6 +305,8 @@ describe.skipIf(!hasPostgres)(`queries of ten million rows (${NEEDS_POSTGRES})`,
       }),
     );
     expect(statements.length).toBeGreaterThan(35);
+    const months = await opened.database.query("select month from runs group by month having count(*) > 50");
+    expect(months).toHaveLength(3);
 
     const whole: unknown[] = [];
     for (const [text, values] of statements) {

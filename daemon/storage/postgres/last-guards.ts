@@ -1,0 +1,153 @@
+import { isLive, type ResourceRecord } from "../../ledger/resource-record.ts";
+import { endedAtOnce } from "../../ledger/run-record.ts";
+import type { Line } from "../../ledger/transaction.ts";
+import type { Book } from "../book/book.ts";
+import { holderOf } from "../book/resources-book.ts";
+import { KEY_HOLDS_MS } from "../taken-keys.ts";
+import type { Queries } from "./connection.ts";
+import type { Database } from "./database.ts";
+import { constraintOf } from "./database-errors.ts";
+import { digestOf, type PreparedLine } from "./line-rows.ts";
+
+/*
+ * The last guard behind the rules that a daemon decides by: unique keys of the database, in the transaction of the lines. It
+ * refuses nothing that the rules allow: a key may be used again by a run that repeats an earlier one, and after its time; an id
+ * at a provider is free when its resource has ended.
+ */
+
+/** Rows older than this say nothing any more: a key holds for less than a day. */
+const KEPT = "2 days";
+const SWEPT_AT_ONCE = 10_000;
+
+/** Removes what makes room for what `HOLD` adds. */
+export const MAKE_ROOM = `
+with reused as (
+  delete from used_keys using unnest($1::text[], $2::bigint[], $3::boolean[]) as use (key, used_ms, repeats)
+  where used_keys.key = use.key and (use.repeats or abs(use.used_ms - used_keys.used_ms) > ${KEY_HOLDS_MS})
+)
+delete from held_ids where resource_id = any($4::text[])`;
+
+export const HOLD = `
+with used as (insert into used_keys (key, used_ms) select unnest($1::text[]), unnest($2::bigint[]))
+insert into held_ids (name, resource_id) select unnest($3::text[]), unnest($4::text[])`;
+
+export const SWEEP = `
+delete from used_keys where key in (
+  select key from used_keys where at < clock_timestamp() - interval '${KEPT}' order by at limit ${SWEPT_AT_ONCE}
+)`;
+
+interface KeyUse {
+  readonly key: string;
+  readonly usedMs: number;
+  /** It says that it repeats an earlier run with the key. */
+  readonly repeats: boolean;
+}
+
+/** What the lines of a batch use, hold and give back. */
+export interface GuardRows {
+  readonly uses: readonly KeyUse[];
+  readonly held: readonly { readonly name: string; readonly resourceId: string }[];
+  /** Resources that ended. */
+  readonly ended: readonly string[];
+}
+
+/** Undefined when it is nothing. */
+export function guardRowsOf(lines: readonly PreparedLine[]): GuardRows | undefined {
+  const uses: KeyUse[] = [];
+  const held: { name: string; resourceId: string }[] = [];
+  const ended: string[] = [];
+  for (const { line } of lines) {
+    const use = useOf(line);
+    if (use !== undefined) uses.push(use);
+    for (const resource of resourcesOf(line)) {
+      if (!isLive(resource)) ended.push(resource.resourceId);
+      else if (resource.revision === 1) held.push({ name: nameOf(resource), resourceId: resource.resourceId });
+    }
+  }
+  return uses.length + held.length + ended.length === 0 ? undefined : { uses, held, ended };
+}
+
+/** Sends both statements at once; they are part of the transaction of the lines. */
+export function sendGuards(
+  send: (name: string, text: string, values: readonly unknown[]) => Promise<unknown>,
+  { uses, held, ended }: GuardRows,
+): Promise<unknown>[] {
+  const keys = uses.map(({ key }) => key);
+  const times = uses.map(({ usedMs }) => usedMs);
+  const over = new Set(ended);
+  // What was made and ended in one batch holds nothing after it.
+  const left = held.filter(({ resourceId }) => !over.has(resourceId));
+  return [
+    send("make-room", MAKE_ROOM, [keys, times, uses.map(({ repeats }) => repeats), ended]),
+    send("hold", HOLD, [keys, times, left.map(({ name }) => name), left.map(({ resourceId }) => resourceId)]),
+  ];
+}
+
+/** True when the error says that an Idempotency-Key is used. */
+export function isKeyUsed(error: unknown): boolean {
+  return constraintOf(error) === "used_keys_pkey";
+}
+
+/** True when the error says that a resource has the id at the provider. */
+export function isIdHeld(error: unknown): boolean {
+  return constraintOf(error) === "held_ids_pkey";
+}
+
+/**
+ * After a line was refused for an id at a provider: true when who has the id has ended, as a daemon of the version before
+ * leaves it. Its row is gone then, and the line may be written.
+ */
+export async function freeEnded(queries: Queries, line: Line, book: Book): Promise<boolean> {
+  const names = resourcesOf(line).map(nameOf);
+  const rows = await queries.query<{ resource_id: string }>("select resource_id from held_ids where name = any($1)", [
+    names,
+  ]);
+  const ended = rows.filter(({ resource_id: id }) => {
+    const record = book.resources.resources.get(id);
+    return record === undefined || !isLive(record);
+  });
+  if (ended.length === 0) return false;
+  await queries.query("delete from held_ids where resource_id = any($1)", [ended.map(({ resource_id: id }) => id)]);
+  return true;
+}
+
+/** In a database that has resources from before there was a guard, their ids are held from now on. */
+export async function holdEarlier(database: Database, book: Book): Promise<void> {
+  const first = (resource: ResourceRecord) => holderOf(book.resources, resource) === resource;
+  const live = [...book.resources.resources.values()].filter((resource) => isLive(resource) && first(resource));
+  if (live.length === 0 || (await database.query("select from held_ids limit 1")).length > 0) return;
+  await database.query(
+    "insert into held_ids (name, resource_id) select unnest($1::text[]), unnest($2::text[]) on conflict do nothing",
+    [live.map(nameOf), live.map(({ resourceId }) => resourceId)],
+  );
+}
+
+/** Forgets keys that are too old to be held. */
+export async function sweepKeys(database: Database): Promise<void> {
+  await database.query(SWEEP);
+}
+
+/** A run uses its key in its first line. */
+function useOf(line: Line): KeyUse | undefined {
+  if ("idem" in line && line.idem !== undefined)
+    return { key: `made:${line.idem.key}`, usedMs: millisecondsOf(line.at), repeats: false };
+  if (line.t !== "run.accepted" && !(line.t === "run.done" && endedAtOnce(line.rec))) return undefined;
+  const { idempotency, createdAt } = line.rec;
+  if (idempotency === undefined) return undefined;
+  const { key, retryOf } = idempotency;
+  return { key: `run:${key}`, usedMs: millisecondsOf(createdAt), repeats: retryOf !== undefined };
+}
+
+function resourcesOf(line: Line): readonly ResourceRecord[] {
+  if (line.t === "resource.changed") return [line.resource];
+  return line.t === "run.done" ? (line.res ?? []) : [];
+}
+
+function nameOf({ provider, resource, externalId }: ResourceRecord): string {
+  return digestOf(JSON.stringify([provider, resource, externalId]));
+}
+
+function millisecondsOf(instant: string): number {
+  const ms = Date.parse(instant);
+  return Number.isFinite(ms) ? ms : 0;
+}

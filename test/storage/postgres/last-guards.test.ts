@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { IdempotencyKeyUsed } from "../../../daemon/ledger/commit-errors.ts";
+import type { ResourceRecord } from "../../../daemon/ledger/resource-record.ts";
+import type { Line } from "../../../daemon/ledger/transaction.ts";
+import { provisioned } from "../../../daemon/resources/resource-lifecycle.ts";
+import { append, LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
+import { inTransaction } from "../../../daemon/storage/postgres/database.ts";
+import { prepareLine } from "../../../daemon/storage/postgres/line-rows.ts";
+import { SWEEP } from "../../../daemon/storage/postgres/last-guards.ts";
+import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
+import { hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
+import { AT, ownerCreated, runAccepted, runDone } from "../lines.ts";
+import { type OpenStores, openStores } from "./open-stores.ts";
+
+const DAEMON = "d1";
+const DAY_MS = 86_400_000;
+const STAMP = { key: "k", request: "r", waitSeconds: 0, client: "api" } as const;
+
+/** A daemon's store, in which a line was written; and that of a tool or a daemon of the version before, which guards nothing. */
+async function open(): Promise<{ opened: OpenStores; store: PostgresStore; unguarded: PostgresStore }> {
+  const opened = await openStores(1);
+  const [unguarded] = opened.stores as [PostgresStore];
+  await opened.database.query(
+    `insert into daemons (id, lease_until) values ('${DAEMON}', clock_timestamp() + interval '1 day')`,
+  );
+  const store = await opened.open({ daemonId: DAEMON });
+  await store.commit({ line: ownerCreated() });
+  return { opened, store, unguarded };
+}
+
+/** As a daemon whose rules let everything through. */
+async function writeAround(store: PostgresStore, line: Line): Promise<void> {
+  const connection = await store.database.connect({ isPipelined: true });
+  try {
+    await inTransaction(connection, async (queries) => {
+      const [head] = await queries.query<{ n: number; month: number }>(LOCK_HEAD);
+      const { n: after, month } = head ?? { n: 0, month: 0 };
+      const lines = [prepareLine(line)];
+      await append(connection, { id: randomUUID(), after, month, lines, accepted: [after + 1], owner: DAEMON });
+    });
+  } finally {
+    connection.close();
+  }
+}
+
+const keyed = (runId: string, members: { retryOf?: string; createdAt?: string } = {}) => {
+  const { createdAt, ...retry } = members;
+  const idempotency = { ...STAMP, ...retry };
+  return runAccepted(runId, { idempotency, ...(createdAt !== undefined && { createdAt }) });
+};
+
+const plan = { resource: "lock", resourceType: "machine", displayName: "Lock" } as const;
+const run = { runId: "r0", workspaceId: "w1", caller: "c", owner: "o", provider: "p", providerName: "P" };
+const made = (resourceId: string, externalId = "box1") =>
+  provisioned({ ...plan, resourceId }, { externalId, identifier: externalId, data: {} }, run, AT);
+const changed = (resource: ResourceRecord): Line => ({
+  t: "resource.changed",
+  v: 1,
+  at: AT,
+  ws: "w1",
+  resource,
+  led: [],
+});
+const released = (resource: ResourceRecord) =>
+  changed({ ...resource, revision: resource.revision + 1, state: "RELEASED" });
+const heldIn = async ({ database }: OpenStores) =>
+  (await database.query("select resource_id from held_ids")).map((row) => row["resource_id"]);
+
+describe.skipIf(!hasPostgres)(`the last guards of the database (${NEEDS_POSTGRES})`, () => {
+  test("refuse a second run with an Idempotency-Key, although the rules let it through", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+    await store.commit({ line: keyed("r1") });
+
+    const second = writeAround(store, keyed("r2"));
+
+    await expect(second).rejects.toMatchObject({ code: "23505", constraint: "used_keys_pkey" });
+    await store.refresh();
+    expect(store.findOpenRun("r2" as never)).toBeUndefined();
+  });
+
+  test("refuse a second resource with the id that a live one has at its provider", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+    await store.commit({ line: changed(made("01A")) });
+    await store.commit({ line: changed(made("01B", "box2")) });
+
+    const second = writeAround(store, changed(made("01C")));
+
+    await expect(second).rejects.toMatchObject({ code: "23505", constraint: "held_ids_pkey" });
+    expect((await store.listResources("w1")).map(({ resourceId }) => resourceId).sort()).toEqual(["01A", "01B"]);
+  });
+
+  test("refuse a balance held below zero", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+
+    const unpaid = writeAround(store, runDone("r1"));
+
+    await expect(unpaid).rejects.toMatchObject({ code: "23514" });
+  });
+
+  test("say of a used key what the rules say, and what was written with it is written", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+    await opened.database.query("insert into used_keys (key, used_ms) values ('run:k', $1)", [
+      Date.parse(keyed("r1").rec.createdAt),
+    ]);
+
+    const both = await Promise.allSettled([
+      store.commit({ line: keyed("r1") }),
+      store.commit({ line: runAccepted("r2") }),
+    ]);
+
+    expect(both).toMatchObject([
+      { status: "rejected", reason: expect.any(IdempotencyKeyUsed) },
+      { status: "fulfilled" },
+    ]);
+    expect(opened.fatal).toEqual([]);
+  });
+
+  test("let a key be used again by a run that repeats an earlier one, and after its time", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+    const first = keyed("r1");
+    await store.commit({ line: first });
+    await store.commit({ line: runDone("r1", { idempotency: STAMP }) });
+
+    await store.commit({ line: keyed("r2", { retryOf: "r1" }) });
+    const later = new Date(Date.parse(first.rec.createdAt) + DAY_MS).toISOString();
+    await store.commit({ line: keyed("r3", { createdAt: later }) });
+
+    expect(await opened.database.query("select key, used_ms::float8 as ms from used_keys")).toEqual([
+      { key: "run:k", ms: Date.parse(later) },
+    ]);
+    await opened.database.query("update used_keys set at = at - interval '3 days'");
+    await opened.database.query(SWEEP);
+    expect(await opened.database.query("select from used_keys")).toEqual([]);
+  });
+
+  test("let an id be used again when its resource has ended, also by a daemon that guards nothing", async () => {
+    const { opened, store, unguarded } = await open();
+    await using _ = opened;
+    await store.commit({ line: changed(made("01A")) });
+    await store.commit({ line: released(made("01A")) });
+    expect(await heldIn(opened)).toEqual([]);
+    await store.commit({ line: changed(made("01B")) });
+    await unguarded.commit({ line: released(made("01B")) });
+    expect(await heldIn(opened)).toEqual(["01B"]);
+
+    await store.commit({ line: changed(made("01C")) });
+
+    expect(await heldIn(opened)).toEqual(["01C"]);
+    expect(opened.fatal).toEqual([]);
+  });
+
+  test("come into a filled database, and hold what is there already", async () => {
+    const { opened, store, unguarded } = await open();
+    await using _ = opened;
+    await unguarded.commit({ line: changed(made("01A")) });
+    await store.close();
+    await opened.database.query("drop table used_keys, held_ids");
+    await opened.database.query("delete from migrations where number = 60");
+
+    const next = await opened.open({ daemonId: DAEMON });
+
+    expect(await heldIn(opened)).toEqual(["01A"]);
+    await expect(writeAround(next, changed(made("01B")))).rejects.toMatchObject({ constraint: "held_ids_pkey" });
+  });
+});
