@@ -3,13 +3,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { parse } from "csv-parse/sync";
 import readWorkbook from "read-excel-file/node";
 import { describe, expect, test } from "vitest";
 import { effort } from "../support/effort.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
-import { mktHome } from "../support/mkt-home.ts";
+import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { startRestartedDaemon } from "../support/restarted-daemon.ts";
-import { mktProgram, spawnDaemon } from "../support/spawn-mkt.ts";
+import { runAndKill } from "../support/run-and-kill.ts";
+import { type MktOutcome, mktProgram, spawnDaemon } from "../support/spawn-mkt.ts";
 import { itemsCsv, manifestOf, PRICE, sortedResults } from "./batch-market.ts";
 import { rowsOfTable } from "./rows-of-table.ts";
 
@@ -17,13 +19,12 @@ import { rowsOfTable } from "./rows-of-table.ts";
 
 const ROWS = 120;
 /** Of each kind of results. */
-const KILLS = effort(4, 350);
-/** From a place on; about what the program takes to start. */
-const MOST_PAUSE_MS = 250;
+const KILLS = effort(3, 350);
 
 describe("kill -9", () => {
   test.each([
     [".jsonl", (path: string) => Promise.resolve(sortedResults(readFileSync(path, "utf8")))],
+    [".csv", rowsOfCsv],
     [".sqlite", (path: string) => Promise.resolve(rowsOfTable(path))],
     [".xlsx", rowsOfSheet],
   ])(
@@ -40,15 +41,15 @@ describe("kill -9", () => {
       while (killed.times < KILLS) {
         const name = `rows${batches}`;
         batches += 1;
-        const [rows, out] = [join(home.path, `${name}.csv`), join(home.path, `${name}${end}`)];
+        const [rows, out] = [join(home.path, `${name}.csv`), join(home.path, `${name}-out${end}`)];
         writeFileSync(rows, itemsCsv(ROWS).replaceAll("item", `${name}-item`).replace(`${name}-item`, "item"));
         const words = ["batch", "vendor/price", rows, "--map", "item", "-o", out, "--concurrency", "4"];
-        const isOver = await killedUntilDone(words, home.environment, vendor, () => (killed.times += 1));
-        expect(isOver).toBe(0);
+        const outcome = await killedUntilDone(words, home, vendor, () => (killed.times += 1));
+        expect(outcome).toMatchObject({ code: 0 });
         const results = await resultsIn(out);
         expect(results.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, at) => at));
         expect(new Set(results.map(({ runId }) => runId)).size).toBe(ROWS);
-        expect(readdirSync(home.path).filter((file) => file.startsWith(`${name}${end}.`))).toEqual([]);
+        expect(readdirSync(home.path).filter((file) => file.startsWith(`${name}-out${end}.`))).toEqual([]);
       }
 
       const called = vendor.calls.map(({ query }) => query.get("item"));
@@ -124,43 +125,37 @@ describe("kill -9", () => {
   }, 120_000);
 });
 
+/** Every cell is a text there; a result's number is what the test looks at. */
+async function rowsOfCsv(path: string): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = parse(readFileSync(path), { columns: true });
+  return rows.map((row) => ({ ...row, index: Number(row["index"]) })).sort((a, b) => a.index - b.index);
+}
+
 async function rowsOfSheet(path: string): Promise<Record<string, unknown>[]> {
   const [sheet] = await readWorkbook(path);
   const [names = [], ...rows] = sheet?.data ?? [];
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [String(names[at]), cell])));
 }
 
-/**
- * Kills the command at a random place, continues it, and so on until it ends by itself; then its exit code. The place is
- * a number of further calls and a moment after them, or, one time in four, a moment of its start: on a busy machine it
- * gets as far.
- */
+/** Kills the command at a random place, continues it, and so on until it ends by itself. */
 async function killedUntilDone(
   words: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  home: MktHome,
   vendor: FakeProvider,
   onKill: () => void,
-): Promise<number> {
+): Promise<Pick<MktOutcome, "code" | "stderr">> {
+  const places = { calls: () => vendor.calls.length, mostCalls: ROWS * 0.75 };
   let resume: string[] = [];
   for (;;) {
-    let isOver = false;
-    const calls = vendor.calls.length + Math.floor(Math.random() * ROWS * 0.75);
-    const child = start([...words, ...resume], environment);
-    const ended = once(child, "exit") as Promise<[number | null]>;
-    const reached = Math.random() < 0.25 ? Promise.resolve() : until(() => isOver || vendor.calls.length > calls);
-    const killed = reached.then(async () => await delay(Math.random() * MOST_PAUSE_MS));
-    const code = await Promise.race([ended.then(([exitCode]) => exitCode), killed]);
-    isOver = true;
-    if (typeof code !== "number") {
-      child.kill("SIGKILL");
-      await ended;
+    const outcome = await runAndKill([...words, ...resume], { home }, places);
+    if (outcome === undefined) {
       onKill();
       resume = ["--resume"];
       continue;
     }
-    if (code !== 5 || resume.length === 0) return code;
+    if (outcome.code !== 5 || resume.length === 0) return outcome;
     // Nothing is interrupted: it was killed as it ended, or before it was kept. Then nothing was sent, and it begins anew.
-    if (existsSync(words[words.indexOf("-o") + 1] ?? "")) return 0;
+    if (existsSync(words[words.indexOf("-o") + 1] ?? "")) return { ...outcome, code: 0 };
     resume = [];
   }
 }

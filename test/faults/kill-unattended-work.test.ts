@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { examine } from "../../daemon/doctor/doctor.ts";
@@ -8,7 +10,9 @@ import { CONCURRENCY, PRICE, startUnattendedWork, type UnattendedWork } from "./
 
 /** docs/schedules.md, "One run for each due time"; docs/webhooks.md; docs/command-line.md, "Batches". */
 
+/** Of the daemon, and at least half as many of the command of a batch. */
 const KILLS = Number(process.env["MKT_KILL_ROUNDS"] ?? effort(3, 1_000));
+const KILLS_OF_BATCHES = Math.ceil(KILLS / 2);
 const ROWS = effort(60, 200);
 const SECOND_MS = 1_000;
 /** A message that failed twice comes again after five minutes and a tenth. docs/webhooks.md, "What a receiver does". */
@@ -106,8 +110,13 @@ async function until(
   }
 }
 
+/** What is kept of batches that are not at their end. */
+function keptBatches(configDir: string): string[] {
+  return readdirSync(join(configDir, "batches")).filter((name) => name.endsWith(".json"));
+}
+
 test(
-  `${KILLS} kills while batches, schedules and webhooks work: every line charged once, every due time run once, every end told once`,
+  `${KILLS} kills of the daemon, and of batches besides, while batches, schedules and webhooks work: every line charged once, every due time run once, every end told once`,
   { timeout: HANG_MS },
   async (context) => {
     const work = await startUnattendedWork();
@@ -116,8 +125,9 @@ test(
     const { daemon, home } = work;
     const results: Readonly<Record<string, unknown>>[] = [];
     const batching = (async () => {
-      for (let count = 0; daemon.kills() < KILLS; count += 1) {
-        const rows = await work.batch(`rows${count}`, ROWS);
+      const isOver = () => daemon.kills() >= KILLS && work.killsOfBatches() >= KILLS_OF_BATCHES;
+      for (let count = 0; !isOver(); count += 1) {
+        const rows = await work.batch(`rows${count}`, ROWS, () => !isOver());
         expect(rows.map(({ index }) => index)).toEqual(Array.from({ length: ROWS }, (_, at) => at));
         results.push(...rows);
       }
@@ -139,6 +149,7 @@ test(
     expect(new Set(started).size).toBe(started.length);
     expect(usage.total.charged.value).toBeCloseTo(completed * PRICE, 6);
     expect(failed.length).toBeLessThanOrEqual(KILLS * CONCURRENCY);
+    expect(keptBatches(home.configDir)).toEqual([]);
     for (const { runId, error } of results) {
       expect([runId, done.get(String(runId))]).toEqual([runId, error === undefined ? "COMPLETED" : "FAILED"]);
     }
@@ -164,9 +175,9 @@ test(
     expect((await examine({ dataDir: home.dataDir })).findings).toEqual([]);
     reportTrial(context, {
       what: "kill -9 while batches, schedules and webhooks work",
-      tried: daemon.kills(),
+      tried: daemon.kills() + work.killsOfBatches(),
       lost: 0,
-      note: `${results.length} rows of batches, ${scheduled} scheduled runs, ${taken.size} messages in ${work.taken.length} sendings; ${failed.length} rows cut short, none charged`,
+      note: `${daemon.kills()} of the daemon, ${work.killsOfBatches()} of a batch's command; ${results.length} rows of batches, ${scheduled} scheduled runs, ${taken.size} messages in ${work.taken.length} sendings; ${failed.length} rows cut short, none charged`,
     });
   },
 );

@@ -5,6 +5,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { type FakeCall, type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type RestartedDaemon, startRestartedDaemon } from "../support/restarted-daemon.ts";
+import { runAndKill } from "../support/run-and-kill.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
 import { sortedResults } from "../batch/batch-market.ts";
 
@@ -41,14 +42,20 @@ export interface UnattendedWork extends AsyncDisposable {
   readonly forged: () => number;
   /** From now on the receiver takes everything at once. */
   calm(): void;
-  /** Runs a batch of so many rows to its end, however often its daemon is away, and gives the results in the order of its rows. */
-  batch(name: string, rows: number): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /**
+   * Runs a batch of so many rows to its end, however often its daemon is away, and gives the results in the order of its
+   * rows. As long as `isKilled` says so, its command is killed at random places, and continued.
+   */
+  batch(name: string, rows: number, isKilled: () => boolean): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** How often the command of a batch was killed. */
+  readonly killsOfBatches: () => number;
 }
 
 export async function startUnattendedWork(): Promise<UnattendedWork> {
   const home = mktHome();
   const [vendor, receiver] = [await startFakeProvider(), await startFakeProvider()];
-  const startedRuns = script(vendor);
+  const { startedRuns, rowsCalled } = script(vendor);
+  let killsOfBatches = 0;
   const daemon = await startRestartedDaemon({
     home,
     manifests: { vendor: manifestOf(vendor.url) },
@@ -73,7 +80,15 @@ export async function startUnattendedWork(): Promise<UnattendedWork> {
     scheduleIds,
     startedRuns,
     ...messages,
-    batch: async (name, rows) => await runBatch(daemon, home, { name, rows }),
+    batch: async (name, rows, isKilled) =>
+      await runBatch(daemon, home, {
+        name,
+        rows,
+        calls: rowsCalled,
+        isKilled,
+        onKill: () => void (killsOfBatches += 1),
+      }),
+    killsOfBatches: () => killsOfBatches,
     async [Symbol.asyncDispose]() {
       await daemon[Symbol.asyncDispose]();
       await Promise.all([vendor.close(), receiver.close()]);
@@ -114,13 +129,21 @@ function manifestOf(baseUrl: string): object {
   };
 }
 
-/** Gives the runs that calls start, as they come. */
-function script(vendor: FakeProvider): string[] {
-  const started: string[] = [];
+interface Started {
+  /** The runs that calls start, as they come. */
+  readonly startedRuns: readonly string[];
+  /** How often a row of a batch was called for. */
+  readonly rowsCalled: () => number;
+}
+
+function script(vendor: FakeProvider): Started {
+  const startedRuns: string[] = [];
+  let rowsCalled = 0;
   const polls = new Map<string, number>();
-  const start = ({ headers }: FakeCall) => started.push(String(headers["x-run-id"]));
+  const start = ({ headers }: FakeCall) => startedRuns.push(String(headers["x-run-id"]));
   vendor.on("POST /price", (call) => {
     start(call);
+    rowsCalled += 1;
     return { json: call.json, delayMs: CALL_MS };
   });
   vendor.on("POST /tick", (call) => {
@@ -136,7 +159,7 @@ function script(vendor: FakeProvider): string[] {
     polls.set(path, count);
     return { json: { status: count > 3 ? "done" : "working" } };
   });
-  return started;
+  return { startedRuns, rowsCalled: () => rowsCalled };
 }
 
 /** A receiver that checks every signature, is slow now and then, and refuses some messages when they come first. */
@@ -163,27 +186,60 @@ function receive(receiver: FakeProvider, secret: string): Pick<UnattendedWork, "
   return { taken, forged: () => forged, calm: () => void (isCalm = true) };
 }
 
+interface BatchOfRows {
+  readonly name: string;
+  readonly rows: number;
+  /** Calls of the batches' endpoint so far. */
+  readonly calls: () => number;
+  /** Whether the command is killed once more. */
+  readonly isKilled: () => boolean;
+  readonly onKill: () => void;
+}
+
 async function runBatch(
   daemon: RestartedDaemon,
   home: MktHome,
-  { name, rows }: { readonly name: string; readonly rows: number },
+  { name, rows, calls, isKilled, onKill }: BatchOfRows,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const [input, output] = [join(home.path, `${name}.csv`), join(home.path, `${name}.jsonl`)];
   writeFileSync(input, `item\n${Array.from({ length: rows }, (_, at) => `${name}-${at}\n`).join("")}`);
   const words = ["batch", "vendor/price", input, "-o", output, "--concurrency", String(CONCURRENCY), "--yes"];
   const { url, key } = daemon.now();
-  const environment = { MKT_API_URL: url, MKT_API_KEY: key };
+  const options = { home, environment: { MKT_API_URL: url, MKT_API_KEY: key }, killAfterMs: BATCH_HANGS_MS };
+  const all = () => {
+    const results = existsSync(output) ? sortedResults(readFileSync(output, "utf8")) : [];
+    return results.length === rows ? results : undefined;
+  };
   let resume: string[] = [];
   for (;;) {
-    const { code, stderr } = await spawnMkt([...words, ...resume], { home, environment, killAfterMs: BATCH_HANGS_MS });
-    if (code === 0 || code === 13) {
-      const results = sortedResults(readFileSync(output, "utf8"));
-      if (results.length === rows) return results;
-    } else if (code !== 9 && !(code === 5 && resume.length > 0)) {
-      throw new Error(`the batch ended with ${code}: ${stderr}`);
+    const outcome = isKilled()
+      ? await runAndKill([...words, ...resume], options, { calls, mostCalls: rows / 4 })
+      : await spawnMkt([...words, ...resume], options);
+    if (outcome === undefined) {
+      onKill();
+      resume = ["--resume"];
+      continue;
     }
-    // The daemon was away for a minute, or before anything was begun, and then there is nothing to resume.
-    resume = code === 5 || !existsSync(output) ? [] : ["--resume"];
+    const { code, stderr } = outcome;
+    if (code === 0 || code === 13) {
+      const results = all();
+      if (results !== undefined) return results;
+      resume = ["--resume"];
+    } else if (code === 5 && resume.length > 0) {
+      // Nothing is interrupted: it was killed as it ended, or before it was kept. Then nothing was sent, and it begins anew.
+      if (existsSync(output))
+        return all() ?? fail(`a batch of which results are missing cannot be continued: ${stderr}`);
+      resume = [];
+    } else if (code === 9) {
+      // The daemon was away for a minute, or before anything was begun.
+      resume = ["--resume"];
+    } else {
+      fail(`the batch ended with ${code}: ${stderr}`);
+    }
     await pause(50);
   }
+}
+
+function fail(why: string): never {
+  throw new Error(why);
 }

@@ -89,6 +89,25 @@ export async function spawnMkt(args: readonly string[], options: SpawnOptions): 
   return exited;
 }
 
+/** A command that was started and may be killed before it ends by itself. */
+export interface StartedMkt {
+  readonly exited: Promise<MktOutcome>;
+  /** `kill -9`, and its end. */
+  kill(): Promise<MktOutcome>;
+}
+
+/** Starts the built `mkt`, as a process of its own. */
+export function startMkt(args: readonly string[], options: SpawnOptions): StartedMkt {
+  const { child, exited } = spawnProgram(args, options);
+  return {
+    exited,
+    async kill() {
+      child.kill("SIGKILL");
+      return await exited;
+    },
+  };
+}
+
 /** Starts `mkt daemon` on free ports and waits for its ready line. Rejects, with what it wrote, when it ends instead. */
 export async function spawnDaemon(options: DaemonOptions = {}): Promise<SpawnedDaemon> {
   const { args = [], manifests, bundled = false } = options;
