@@ -1,6 +1,6 @@
 /**
- * Whether the long form is requested: `npm run test:faults` or `npm run test:long`. Without it each trial is a short
- * one.
+ * Whether the long form is requested: by the scripts of package.json that `.github/workflows/long.yml` runs. Without it each
+ * trial is a short one.
  */
 export const isLong = process.env["MKT_TEST_EFFORT"] === "long";
 
