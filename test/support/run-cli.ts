@@ -12,8 +12,8 @@ export interface CliOutcome {
 export interface CliSurroundings extends Partial<Omit<RunCliOptions, "env" | "stdin" | "isTty">> {
   env?: Readonly<Record<string, string>>;
   stdin?: string;
-  /** Whether all three streams are a terminal. */
-  tty?: boolean;
+  /** Whether all three streams are a terminal, or which of them are. */
+  tty?: boolean | RunCliOptions["isTty"];
 }
 
 /** Runs `mkt` in this process with streams of its own, no local daemon, and no terminal unless asked for. */
@@ -35,7 +35,7 @@ export async function runMkt(argv: readonly string[], surroundings: CliSurroundi
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
-    isTty: { stdin: tty, stdout: tty, stderr: tty },
+    isTty: typeof tty === "boolean" ? { stdin: tty, stdout: tty, stderr: tty } : tty,
     columns: 80,
     selfCommand: [],
     onInterrupt: () => () => {},
