@@ -39,12 +39,14 @@ export function History({ slug, endpoint, endpoints }: HistoryProps) {
   return (
     <Section title="The last seven days">
       {endpoints.length > 1 && (
-        <Choice
-          label="Of"
-          value={endpoints.includes(endpoint) ? endpoint : ""}
-          options={options}
-          onChoose={(chosen) => replaceQuery({ endpoint: chosen })}
-        />
+        <div class="fields">
+          <Choice
+            label="Of"
+            value={endpoints.includes(endpoint) ? endpoint : ""}
+            options={options}
+            onChoose={(chosen) => replaceQuery({ endpoint: chosen })}
+          />
+        </div>
       )}
       <Shown of={history}>{(value) => <Week slug={slug} history={value} />}</Shown>
     </Section>

@@ -66,6 +66,7 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     axes: [
       {
         ...axis,
+        size: 30,
         space: width < NARROW ? 70 : 90,
         incrs: [86_400, 2 * 86_400, 4 * 86_400],
         values: (_, seconds) => seconds.map((at) => day.format(new Date(at * 1_000))),
@@ -74,8 +75,15 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     ],
     series: [
       {},
-      { label: "average", stroke: accent, width: 2, spanGaps: true, points: { size: 6, fill: accent } },
-      { label: "slowest", stroke: warn, width: 1.5, dash: [4, 4], spanGaps: true, points: { size: 4, fill: warn } },
+      { label: "average", stroke: accent, width: 2, spanGaps: true, points: { show: true, size: 6, fill: accent } },
+      {
+        label: "slowest",
+        stroke: warn,
+        width: 1.5,
+        dash: [4, 4],
+        spanGaps: true,
+        points: { show: true, size: 4, fill: warn },
+      },
     ],
   };
 }

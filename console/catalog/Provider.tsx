@@ -170,7 +170,9 @@ function columnsOf({ provider, displayName }: CatalogProviderView): readonly Col
     {
       name: "Price",
       align: "end",
-      cell: ({ price }) => inertText(priceWords(price, { provider, providerDisplayName: displayName })),
+      cell: ({ price }) => (
+        <span class="wraps">{inertText(priceWords(price, { provider, providerDisplayName: displayName }))}</span>
+      ),
     },
     {
       name: "Health",

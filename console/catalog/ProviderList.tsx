@@ -103,7 +103,7 @@ function Search({ q }: { readonly q: string }) {
   const show = () => replaceQuery({ q: words.trim(), cursor: "" });
   return (
     <div
-      class="tag-name"
+      class="tag-name search"
       onKeyDown={(event) => {
         if (event.key === "Enter") show();
       }}
