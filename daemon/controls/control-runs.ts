@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "../base/ids.ts";
 import { isTerminal } from "../ledger/run-record.ts";
-import type { RunFacts, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
+import type { RunFacts } from "../ledger/run-facts.ts";
+import type { RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
 import type { MetControl } from "../ledger/control-records.ts";
 import { controlsOf } from "../ledger/met-controls.ts";
 import { windowEnd } from "../ledger/spend-windows.ts";

@@ -1,6 +1,7 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
-import type { MicroDollars } from "../../shared/micro-dollars.ts";
+import type { RunFacts } from "./run-facts.ts";
 import type { RunRecord } from "./run-record.ts";
+import type { Group, RunGrouping, RunSums } from "./run-sums.ts";
 
 export interface RunFilter {
   readonly statuses?: readonly RunRecord["status"][];
@@ -17,29 +18,6 @@ export interface RunFilter {
   readonly keyId?: string;
   /** Only runs that met this budget or run cap. */
   readonly controlId?: string;
-}
-
-/** The few facts of a run that sums need; money in micro-dollars, 0 until it has ended. */
-export interface RunFacts {
-  /** Number of the line that created the run, which gives the order of acceptance. */
-  readonly seq: number;
-  readonly runId: RunId;
-  readonly status: RunRecord["status"];
-  readonly provider: string;
-  readonly endpoint: string;
-  readonly keyId?: string;
-  /** The key's present label. */
-  readonly keyLabel?: string;
-  readonly tags?: Readonly<Record<string, string>>;
-  /** Milliseconds since the epoch. */
-  readonly createdAtMs: number;
-  readonly charged: MicroDollars;
-  /** What it cost the service. */
-  readonly cost: MicroDollars;
-  /** What it cost above its hold, borne by the operator. */
-  readonly overrun: MicroDollars;
-  /** What was not charged since it was answered from an earlier run; absent: it was not answered from one. */
-  readonly saved?: MicroDollars;
 }
 
 /** A run without its large members, as in lists. */
@@ -80,8 +58,13 @@ export interface RunStore {
     filter: RunFilter,
     page: { readonly limit: number; readonly before?: number },
   ): Promise<WholeRunSlice>;
-  /** Newest first; from the index alone, so that a year of runs can be summed without reading a record. */
+  /** Newest first; from the index alone, without reading a record. */
   scanRuns(workspaceId: WorkspaceId, filter: RunFilter): AsyncIterable<RunFacts>;
+  /**
+   * What the runs of a scan come to, by group: from sums that are kept beside them where these can tell. Rejects with RangeError
+   * if a sum is not a safe integer.
+   */
+  sumRuns(workspaceId: WorkspaceId, filter: RunFilter, by: RunGrouping): Promise<ReadonlyMap<Group, RunSums>>;
   /** Every open run of all workspaces as it is at the call, oldest first, for a start to resume. */
   listOpenRuns(): Promise<readonly RunRecord[]>;
 }

@@ -1,6 +1,7 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { CreatedRange, RunEntry } from "./run-entry.ts";
 import type { WantedTerms } from "./run-terms.ts";
+import type { SummedRuns, SumQuestion } from "./sum-tables.ts";
 
 /** A line by its number; `Where` is its location in a back end. */
 export interface PlacedLine<Where> {
@@ -39,6 +40,11 @@ export interface HistoryPart<Where> {
     wanted: WantedTerms,
     created: CreatedRange,
   ): AsyncIterable<readonly RunEntry<Where>[]>;
+  /**
+   * All runs of the workspace that fit, summed as far as the part can; undefined if they have to be looked at. Only a part that
+   * does not change any more has it.
+   */
+  sumRuns?(workspaceId: WorkspaceId, question: SumQuestion): Promise<readonly SummedRuns[] | undefined>;
   /** Lines that moved money of the workspace, with lower numbers than `before`. */
   movementBlocks(workspaceId: WorkspaceId, before: number): AsyncIterable<readonly PlacedLine<Where>[]>;
   /**

@@ -1,18 +1,30 @@
+import { setImmediate } from "node:timers/promises";
 import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { type FoundIdempotency, KEY_KEPT_MS } from "../ledger/idempotency-store.ts";
 import { keptUnder } from "../ledger/reuse-record.ts";
 import type { KeptRunQuery } from "../ledger/reuse-store.ts";
 import { neverReachedProvider } from "../runs/never-reached.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
-import type { DamagedRun, RunFacts, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../ledger/run-store.ts";
+import type { RunFacts } from "../ledger/run-facts.ts";
+import type { DamagedRun, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../ledger/run-store.ts";
+import { addRun, addSums, type Group, groupOf, noRunSums, type RunGrouping, type RunSums } from "../ledger/run-sums.ts";
 import type { Line } from "../ledger/transaction.ts";
 import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-store.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";
-import { createdRangeOf, type LabelOf, matcherOf, relabelled, relabelledRun, type RunEntry } from "./run-entry.ts";
+import {
+  createdRangeOf,
+  type LabelOf,
+  matcherOf,
+  relabelled,
+  relabelledRun,
+  type RunEntry,
+  sharedMatcherOf,
+} from "./run-entry.ts";
 import { type KeysOfLabel, wantedTerms } from "./run-terms.ts";
 import { JournalCorrupt, LineMoved } from "./storage-errors.ts";
+import type { SummedRuns, SumQuestion } from "./sum-tables.ts";
 
 const MAX_TRIES = 5;
 
@@ -23,6 +35,9 @@ const MAX_DAMAGED = 100;
 
 /** With more runs of the same input within the time, only these are looked at, to limit what one request reads. */
 const MAX_KEPT_LOOKED_AT = 50;
+
+/** This many runs are summed before yielding to other work. */
+const RUNS_AT_A_STRETCH = 5_000;
 
 type RunDone = Extract<Line, { t: "run.done" }>;
 
@@ -47,6 +62,13 @@ export interface HistoryLines<Where> {
 /** Outputs that lines only refer to. */
 export interface HistoryOutputs {
   read(reference: NonNullable<RunDone["out"]>): Promise<unknown>;
+}
+
+/** Which runs are looked at. */
+interface Looked<Where> extends Pick<SumQuestion, "created" | "wanted" | "matches"> {
+  readonly before: number;
+  readonly open: readonly RunEntry<never>[];
+  readonly parts: readonly HistoryPart<Where>[];
 }
 
 /** The names of keys, which may be renamed. */
@@ -140,6 +162,43 @@ export class History<Where> {
     for await (const entries of this.#entries(workspaceId, filter)) {
       for (const entry of entries) yield relabelled(entry, this.#labelOf);
     }
+  }
+
+  /** Each part is asked for sums of its own; the runs of those that have none, and the open ones, are looked at. */
+  async sumRuns(workspaceId: WorkspaceId, filter: RunFilter, by: RunGrouping): Promise<ReadonlyMap<Group, RunSums>> {
+    const question: SumQuestion = {
+      filter,
+      by,
+      created: createdRangeOf(filter),
+      wanted: wantedTerms(workspaceId, filter, this.#keysOfLabel),
+      matches: matcherOf(filter, this.#labelOf),
+      matchesShared: sharedMatcherOf(filter, this.#labelOf),
+    };
+    const sumsByGroup = new Map<Group, RunSums>();
+    const sumsOf = (facts: RunEntry<unknown> | SummedRuns["shared"]) => {
+      const group = groupOf(by, relabelled(facts, this.#labelOf));
+      const known = sumsByGroup.get(group) ?? noRunSums();
+      sumsByGroup.set(group, known);
+      return known;
+    };
+    // Taken at one moment: a run is open or in a part, and may be in both only if the part is looked at.
+    const open = this.#open.entries(workspaceId);
+    const parts = this.#lines.parts().filter((part) => part.hasRunsOf(question.created, Infinity));
+    const unsummed: HistoryPart<Where>[] = [];
+    for (const part of parts) {
+      const summed = await part.sumRuns?.(workspaceId, question);
+      if (summed === undefined) unsummed.push(part);
+      else for (const { shared, sums } of summed) addSums(sumsOf(shared), sums);
+    }
+    let added = 0;
+    for await (const block of this.#entriesOf(workspaceId, { ...question, before: Infinity, open, parts: unsummed })) {
+      for (const entry of block) addRun(sumsOf(entry), entry);
+      added += block.length;
+      if (added < RUNS_AT_A_STRETCH) continue;
+      added = 0;
+      await setImmediate();
+    }
+    return sumsByGroup;
   }
 
   listMovements: AccountStore["listMovements"] = (workspaceId, { limit, before = Infinity }) =>
@@ -255,15 +314,26 @@ export class History<Where> {
   }
 
   /** In blocks, newest first. */
-  async *#entries(workspaceId: WorkspaceId, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
+  #entries(workspaceId: WorkspaceId, filter: RunFilter, before = Infinity): AsyncGenerator<RunEntry<Where>[]> {
     const created = createdRangeOf(filter);
-    const matches = matcherOf(filter, this.#labelOf);
-    const wanted = wantedTerms(workspaceId, filter, this.#keysOfLabel);
-    const open = this.#open.entries(workspaceId).filter((entry) => entry.seq < before);
-    const sources = this.#lines
-      .parts()
-      .filter((part) => part.hasRunsOf(created, before))
-      .map((part) => ({ newest: part.newestRun, open: () => part.runBlocks(workspaceId, before, wanted, created) }));
+    return this.#entriesOf(workspaceId, {
+      before,
+      created,
+      matches: matcherOf(filter, this.#labelOf),
+      wanted: wantedTerms(workspaceId, filter, this.#keysOfLabel),
+      open: this.#open.entries(workspaceId).filter((entry) => entry.seq < before),
+      parts: this.#lines.parts().filter((part) => part.hasRunsOf(created, before)),
+    });
+  }
+
+  async *#entriesOf(
+    workspaceId: WorkspaceId,
+    { before, created, matches, wanted, open, parts }: Looked<Where>,
+  ): AsyncGenerator<RunEntry<Where>[]> {
+    const sources = parts.map((part) => ({
+      newest: part.newestRun,
+      open: () => part.runBlocks(workspaceId, before, wanted, created),
+    }));
     const underWay = { newest: open[0]?.seq ?? 0, open: () => blocksOf<RunEntry<Where>>(open) };
     for await (const block of mergeNewestFirst<RunEntry<Where>>([underWay, ...sources])) yield block.filter(matches);
   }

@@ -2,7 +2,8 @@ import type { WorkspaceId } from "../base/ids.ts";
 import { NO_MONEY } from "../../shared/micro-dollars.ts";
 import { controlIdsOf } from "../ledger/met-controls.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
-import type { RunFacts, RunFilter } from "../ledger/run-store.ts";
+import type { RunFacts } from "../ledger/run-facts.ts";
+import type { RunFilter } from "../ledger/run-store.ts";
 
 /** What an index knows of a run; `Where` says where a back end finds the line that ended it. */
 export interface RunEntry<Where> extends RunFacts {
@@ -76,17 +77,27 @@ export function relabelledRun<Run extends KeyedRun>(run: Run, labelOf: LabelOf):
 
 export function matcherOf(filter: RunFilter, labelOf: LabelOf): (entry: RunEntry<unknown>) => boolean {
   const { from, to } = createdRangeOf(filter);
-  const { statuses, provider, endpoint, keyLabel, keyId, tag, controlId } = filter;
+  const { statuses, tag, controlId } = filter;
+  const matchesShared = sharedMatcherOf(filter, labelOf);
   return (entry) =>
     (statuses === undefined || statuses.includes(entry.status)) &&
-    (provider === undefined || entry.provider === provider) &&
-    (endpoint === undefined || entry.endpoint === endpoint) &&
-    (keyLabel === undefined || relabelled(entry, labelOf).keyLabel === keyLabel) &&
-    (keyId === undefined || entry.keyId === keyId) &&
+    matchesShared(entry) &&
     (controlId === undefined || entry.controlIds?.includes(controlId) === true) &&
     (tag === undefined || hasTag(entry, tag)) &&
     entry.createdAtMs >= from &&
     entry.createdAtMs < to;
+}
+
+/** Only what many runs share, endpoint and key; the rest of the filter is not looked at. */
+export function sharedMatcherOf(
+  { provider, endpoint, keyLabel, keyId }: RunFilter,
+  labelOf: LabelOf,
+): (shared: Pick<RunFacts, "provider" | "endpoint" | "keyId" | "keyLabel">) => boolean {
+  return (shared) =>
+    (provider === undefined || shared.provider === provider) &&
+    (endpoint === undefined || shared.endpoint === endpoint) &&
+    (keyLabel === undefined || relabelled(shared, labelOf).keyLabel === keyLabel) &&
+    (keyId === undefined || shared.keyId === keyId);
 }
 
 function hasTag(entry: RunEntry<unknown>, tag: { readonly key: string; readonly value: string }): boolean {

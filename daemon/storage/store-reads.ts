@@ -22,6 +22,7 @@ export function storeReads<Where>(state: StoreState, history: History<Where>): S
     listRuns: (workspaceId, filter, page) => history.listRuns(workspaceId, filter, page),
     listWhatIsLeft: (workspaceId, filter, page) => history.listWhatIsLeft(workspaceId, filter, page),
     scanRuns: (workspaceId, filter) => history.scanRuns(workspaceId, filter),
+    sumRuns: (workspaceId, filter, by) => history.sumRuns(workspaceId, filter, by),
     findKeptRun: (query) => history.findKeptRun(query),
     listOpenRuns: async () => structuredClone(runs.list().map(({ run }) => run)),
     async findKeyByHash(hash) {

@@ -1,38 +1,18 @@
 import type { UsageItem, UsageTotal } from "../../shared/contract/usage.ts";
 import { add, type MicroDollars, NO_MONEY, toMoney } from "../../shared/micro-dollars.ts";
-import type { RunFacts } from "../ledger/run-store.ts";
+import { type Group, noRunSums, type RunSums } from "../ledger/run-sums.ts";
 
-/** The sums of one group. */
-export interface Sums {
-  runs: number;
-  failed: number;
-  reused: number;
-  saved: MicroDollars;
-  charged: MicroDollars;
-  cost: MicroDollars;
+/** The sums of one group: of its runs, and of rent. */
+export interface Sums extends RunSums {
   rent: MicroDollars;
-  overruns: number;
-  overrun: MicroDollars;
 }
-
-/** Null: runs without that tag, or made without a key. */
-export type Group = string | null;
 
 /** Sums by group. */
 export type SumsByGroup = Map<Group, Sums>;
 
-export function addRun(sums: SumsByGroup, group: Group, run: RunFacts): void {
-  const own = sumsOf(sums, group);
-  own.runs += 1;
-  if (run.status === "FAILED" || run.status === "TIMED_OUT") own.failed += 1;
-  if (run.saved !== undefined) {
-    own.reused += 1;
-    own.saved = add(own.saved, run.saved);
-  }
-  own.charged = add(own.charged, run.charged);
-  own.cost = add(own.cost, run.cost);
-  if (run.overrun > 0) own.overruns += 1;
-  own.overrun = add(own.overrun, run.overrun);
+/** `runs`: the sums of runs by group. They are copied. */
+export function sumsWithoutRent(runs: ReadonlyMap<Group, RunSums>): SumsByGroup {
+  return new Map([...runs].map(([group, sums]) => [group, { ...sums, rent: NO_MONEY }]));
 }
 
 /** Rent is not a run: it is added to the charges, and also summed separately. */
@@ -81,17 +61,7 @@ const countNames = ["runs", "failed", "reused", "overruns"] as const;
 const amountNames = ["saved", "charged", "cost", "rent", "overrun"] as const;
 
 function noSums(): Sums {
-  return {
-    runs: 0,
-    failed: 0,
-    reused: 0,
-    saved: NO_MONEY,
-    charged: NO_MONEY,
-    cost: NO_MONEY,
-    rent: NO_MONEY,
-    overruns: 0,
-    overrun: NO_MONEY,
-  };
+  return { ...noRunSums(), rent: NO_MONEY };
 }
 
 function toWire({ runs, failed, reused, overruns, ...amounts }: Sums): UsageTotal {

@@ -3,12 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { RunFilter } from "../../daemon/ledger/run-store.ts";
 import type { Line } from "../../daemon/ledger/transaction.ts";
 import type { Files } from "../../daemon/storage/files.ts";
-import { decodeChecked, encodeChecked } from "../../daemon/storage/journal/checked-text.ts";
-import { INDEX_HEADER_BYTES } from "../../daemon/storage/journal/index-file.ts";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { encodeRows, hasRow, intersectRows, lastRowBelow, unionOfRows } from "../../daemon/storage/journal/row-set.ts";
 import { filter, HistoryModel, listAllPages, step, WORKSPACES } from "./history-model.ts";
 import { AT, keyCreated, ownerCreated, runAccepted, runDone, workspaceCreated } from "./lines.ts";
+import { contentsOf, indexNames, makeOld } from "./old-indexes.ts";
 import { Starts } from "./starts.ts";
 
 /** So large that a segment has several blocks of runs. */
@@ -288,58 +287,6 @@ async function startsWithOldIndexes() {
   const newest = await contentsOf(starts, names);
   await makeOld(starts, names);
   return { starts, model, names, newest };
-}
-
-async function indexNames(starts: Starts): Promise<string[]> {
-  return (await starts.names("log")).filter((name) => name.endsWith(".idx"));
-}
-
-async function contentsOf(starts: Starts, names: readonly string[]): Promise<string[]> {
-  return await Promise.all(names.map(async (name) => String(await starts.disk.files.readFile(`/data/log/${name}`))));
-}
-
-/** Puts indexes in the place of these as version 2 wrote them. */
-async function makeOld(starts: Starts, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const path = `/data/log/${name}`;
-    starts.disk.replace(path, asVersion2(await starts.disk.files.readFile(path)));
-  }
-}
-
-/** What version 2 wrote: no terms, so that all that comes after them stands elsewhere. */
-function asVersion2(bytes: Buffer): Buffer {
-  const header = checkedValue(bytes.subarray(0, INDEX_HEADER_BYTES - 1));
-  const pieceAt = ([offset, length]: readonly [number, number]) => bytes.subarray(offset, offset + length + 1);
-  const [idFilter, keyFilter, footerAt] = [header["idFilter"], header["keyFilter"], header["footer"]] as [
-    [number, number],
-    [number, number],
-    [number, number],
-  ];
-  const { c: _c, starts: _starts, fences, ...footer } = checkedValue(pieceAt(footerAt).subarray(0, -1));
-  const { terms, ...rows } = fences as Record<string, (readonly (string | number)[])[]>;
-  const rowsEnd = Number(terms?.[0]?.at(-2) ?? idFilter[0]);
-  const pieces = [bytes.subarray(INDEX_HEADER_BYTES, rowsEnd)];
-  let end = rowsEnd;
-  const append = (piece: Buffer): [number, number] => {
-    pieces.push(piece);
-    end += piece.length;
-    return [end - piece.length, piece.length - 1];
-  };
-  const places = {
-    idFilter: append(pieceAt(idFilter)),
-    keyFilter: append(pieceAt(keyFilter)),
-    footer: append(encodeChecked({ ...footer, fences: rows })),
-  };
-  const { termFilter: _filter, oldestRun: _oldest, c: _check, ...rest } = header;
-  const old = { ...rest, ...places, v: 2, pad: "" };
-  const missing = INDEX_HEADER_BYTES - encodeChecked(old).length;
-  return Buffer.concat([encodeChecked({ ...old, pad: " ".repeat(missing) }), ...pieces]);
-}
-
-function checkedValue(bytes: Buffer): Readonly<Record<string, unknown>> {
-  const checked = decodeChecked(bytes);
-  if (typeof checked === "string") throw new Error(checked);
-  return checked.value;
 }
 
 test("a set of rows is the same as a list and as bits, for every size", () => {

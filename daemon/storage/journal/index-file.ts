@@ -5,6 +5,7 @@ import type { MicroDollars } from "../../../shared/micro-dollars.ts";
 import type { LineIndex } from "../line-index.ts";
 import type { RunEntry } from "../run-entry.ts";
 import { termsOf } from "../run-terms.ts";
+import { makeSumTables, type SumTable } from "../sum-tables.ts";
 import { makeBloomFilter } from "./bloom-filter.ts";
 import { decodeChecked, encodeChecked } from "./checked-text.ts";
 import { type EncodedRows, encodeRows } from "./row-set.ts";
@@ -21,6 +22,7 @@ import { JournalEnd, type SegmentName } from "./segment.ts";
  *               moves  [workspace, number, offset, length]                    by workspace, then number
  *               keys   [first digits of the key's hash, offset, length]       by those digits; keys of kept answers too
  *               terms  [workspace, term, its rows of "runs"]                  by workspace, then term
+ *               sums   [workspace, name of the table, its rows]               by workspace, then name
  *   filters   Bloom filters of the run ids, of the keys and of the terms
  *   footer    the workspaces, to which rows refer by position, where in "runs" each of them begins, and for each block its
  *             first key, offset and length
@@ -29,12 +31,15 @@ import { JournalEnd, type SegmentName } from "./segment.ts";
  */
 
 /** Large blocks suit scans, small ones the look-up of a single run. */
-export const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64, terms: 32 } as const;
+export const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64, terms: 32, sums: 4 } as const;
 const BLOCKS_AT_ONCE = 16;
 export const INDEX_HEADER_BYTES = 1_024;
-/** An index of version 1 is rebuilt at the start. One of version 2 has no terms: it serves until it is replaced, after the start. */
-export const INDEX_VERSION = 3;
-const READABLE_VERSIONS = [2, INDEX_VERSION] as const;
+/**
+ * An index of version 1 is rebuilt at the start. One of version 2 has no terms, and one of version 3 no sums: they serve until they
+ * are replaced, after the start.
+ */
+export const INDEX_VERSION = 4;
+const READABLE_VERSIONS = [2, 3, INDEX_VERSION] as const;
 const KEY_DIGITS = 16;
 
 /** The position of a line: name of the segment's file, offset and length in bytes, without the newline. */
@@ -82,7 +87,7 @@ export const IndexHeader = z.object({
 });
 export type IndexHeader = z.infer<typeof IndexHeader>;
 
-export type SectionName = "ids" | "runs" | "moves" | "keys" | "terms";
+export type SectionName = "ids" | "runs" | "moves" | "keys" | "terms" | "sums";
 /** First key of a block (one or two members), then its offset and length. */
 export type Fence = readonly [...key: (string | number)[], offset: number, length: number];
 
@@ -91,7 +96,8 @@ export interface IndexFooter {
   readonly workspaces: readonly string[];
   /** Of each workspace the place of its first row in "runs"; then the number of all rows. Empty in version 2. */
   readonly starts: readonly number[];
-  readonly fences: Readonly<Record<SectionName, readonly Fence[]>>;
+  /** No terms in version 2, and no sums before version 4. */
+  readonly fences: Readonly<Partial<Record<SectionName, readonly Fence[]>>>;
 }
 
 export type IdRow = readonly [runId: RunId, workspace: number, offset: number, length: number];
@@ -99,6 +105,7 @@ export type MoveRow = readonly [workspace: number, seq: number, offset: number, 
 export type KeyRow = readonly [digits: string, offset: number, length: number];
 /** The rows count from the first one of the workspace. */
 export type TermRow = readonly [workspace: number, term: string, rows: EncodedRows];
+export type SumTableRow = readonly [workspace: number, ...table: SumTable];
 /** `null` where the run has none. */
 export type RunRow = readonly [
   workspace: number,
@@ -142,6 +149,7 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
     moves: await blocks.add("moves", moveRows(index, workspaces), 2),
     keys: await blocks.add("keys", keyRows(index), 1),
     terms: await blocks.add("terms", terms, 2),
+    sums: await blocks.add("sums", sumTableRows(index, workspaces), 2),
   };
   const idFilter = blocks.append(filterOf([...index.runs.keys()]));
   const keyFilter = blocks.append(filterOf([...index.byKey.keys()]));
@@ -284,6 +292,12 @@ function termRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): T
       .sort(([one], [other]) => compare(one, other))
       .map(([term, rows]): TermRow => [place, term, encodeRows(rows, runs.length)]);
   });
+}
+
+function sumTableRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): SumTableRow[] {
+  return workspaces.flatMap((workspaceId, place) =>
+    makeSumTables(index.runsOf.get(workspaceId) ?? []).map((table): SumTableRow => [place, ...table]),
+  );
 }
 
 function startsOf(index: LineIndex<LinePlace>, workspaces: readonly string[]): number[] {

@@ -1,7 +1,9 @@
 import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import type { HistoryPart, PlacedLine } from "../history-part.ts";
 import type { CreatedRange, RunEntry } from "../run-entry.ts";
+import { addRun, noRunSums } from "../../ledger/run-sums.ts";
 import type { WantedTerms } from "../run-terms.ts";
+import { dayOf, findSums, partOfDay, type SummedRuns, type SumQuestion } from "../sum-tables.ts";
 import type { BoundedCache } from "./bounded-cache.ts";
 import { mayContain } from "./bloom-filter.ts";
 import { decodeChecked } from "./checked-text.ts";
@@ -18,6 +20,7 @@ import {
   ROWS_PER_BLOCK,
   type RunRow,
   type SectionName,
+  type SumTableRow,
   termName,
   type TermRow,
 } from "./index-file.ts";
@@ -119,6 +122,41 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     }
   }
 
+  async sumRuns(workspaceId: WorkspaceId, question: SumQuestion): Promise<readonly SummedRuns[] | undefined> {
+    const { created } = this.#header;
+    const { fences, workspaces } = await this.#footer();
+    const workspace = placeOf(workspaces, workspaceId);
+    if (workspace === -1 || created === null) return [];
+    if (fences.sums === undefined) return undefined;
+    const summed = await findSums(question, async (name) => {
+      const row = await this.#find<SumTableRow>("sums", workspace, name);
+      return row === undefined ? undefined : [row[1], row[2]];
+    });
+    if (summed === undefined) return undefined;
+    const partOf = ({ shared }: SummedRuns) => partOfDay(dayOf(shared), created, question.created);
+    const whole = summed.filter((runs) => partOf(runs) === "all");
+    const cut = new Set(summed.filter((runs) => partOf(runs) === "some").map(({ shared }) => dayOf(shared)));
+    return cut.size === 0 ? whole : [...whole, ...(await this.#runsOfDays(workspaceId, question, cut))];
+  }
+
+  /** Each run that fits and was created on one of these days. */
+  async #runsOfDays(
+    workspaceId: WorkspaceId,
+    { wanted, matches }: SumQuestion,
+    days: ReadonlySet<number>,
+  ): Promise<SummedRuns[]> {
+    const found: SummedRuns[] = [];
+    for await (const block of this.runBlocks(workspaceId, Infinity, wanted)) {
+      for (const run of block) {
+        if (!days.has(dayOf(run)) || !matches(run)) continue;
+        const sums = noRunSums();
+        addRun(sums, run);
+        found.push({ shared: run, sums });
+      }
+    }
+    return found;
+  }
+
   /** Reads only the blocks that have a run with the wanted terms. */
   async *#wantedRuns(
     workspaceId: WorkspaceId,
@@ -167,11 +205,21 @@ export class SealedIndex implements HistoryPart<LinePlace> {
 
   /** At most one set. */
   async #rowsOfTerm(workspace: number, term: string): Promise<EncodedRows[]> {
+    const row = await this.#find<TermRow>("terms", workspace, term);
+    return row === undefined ? [] : [row[2]];
+  }
+
+  /** The one row with this name, of the workspace. */
+  async #find<Row extends TermRow | SumTableRow>(
+    section: "terms" | "sums",
+    workspace: number,
+    name: string,
+  ): Promise<Row | undefined> {
     const { fences } = await this.#footer();
-    const at = lastNotAbove(fences.terms, [workspace, term]);
-    if (at === -1) return [];
-    const { rows } = await this.#block<TermRow>("terms", at);
-    return rows.filter(([place, own]) => place === workspace && own === term).map(([, , set]) => set);
+    const at = lastNotAbove(fences[section], [workspace, name]);
+    if (at === -1) return undefined;
+    const { rows } = await this.#block<Row>(section, at);
+    return rows.find(([place, own]) => place === workspace && own === name);
   }
 
   async *movementBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly PlacedLine<LinePlace>[]> {
@@ -238,7 +286,7 @@ export class SealedIndex implements HistoryPart<LinePlace> {
   /** The file that its rows' places are in is named with it: the segment may be replaced at any time. */
   async #block<Row>(section: SectionName, at: number): Promise<{ file: string; rows: readonly Row[] }> {
     const { value, file } = await this.#read(async () => {
-      const fence = (await this.#footer()).fences[section][at] ?? [0, 0];
+      const fence = (await this.#footer()).fences[section]?.[at] ?? [0, 0];
       return [Number(fence.at(-2)), Number(fence.at(-1))];
     });
     // The checksum fits: it is what `encodeIndex` wrote.
@@ -319,7 +367,7 @@ function entryOfRow(workspaceId: WorkspaceId, file: string, row: RunRow): RunEnt
 }
 
 /** Place of the last block that begins at or before the key; -1 when all begin after it. */
-function lastNotAbove(fences: readonly Fence[], key: readonly (string | number)[]): number {
+function lastNotAbove(fences: readonly Fence[] = [], key: readonly (string | number)[]): number {
   let low = 0;
   let high = fences.length;
   while (low < high) {

@@ -1,0 +1,63 @@
+import { decodeChecked, encodeChecked } from "../../daemon/storage/journal/checked-text.ts";
+import { INDEX_HEADER_BYTES } from "../../daemon/storage/journal/index-file.ts";
+import type { Starts } from "./starts.ts";
+
+export async function indexNames(starts: Starts): Promise<string[]> {
+  return (await starts.names("log")).filter((name) => name.endsWith(".idx"));
+}
+
+export async function contentsOf(starts: Starts, names: readonly string[]): Promise<string[]> {
+  return await Promise.all(names.map(async (name) => String(await starts.disk.files.readFile(`/data/log/${name}`))));
+}
+
+/** Puts indexes in the place of these as an earlier version wrote them. */
+export async function makeOld(starts: Starts, names: readonly string[], version: 2 | 3 = 2): Promise<void> {
+  for (const name of names) {
+    const path = `/data/log/${name}`;
+    starts.disk.replace(path, asVersion(version, await starts.disk.files.readFile(path)));
+  }
+}
+
+type Place = readonly [offset: number, length: number];
+
+/** Version 2 had no terms, and version 3 no sums: all that comes after them stood elsewhere. */
+function asVersion(version: 2 | 3, bytes: Buffer): Buffer {
+  const {
+    idFilter,
+    keyFilter,
+    termFilter,
+    footer: footerAt,
+    oldestRun,
+    c: _check,
+    ...rest
+  } = checkedValue(bytes.subarray(0, INDEX_HEADER_BYTES - 1)) as Record<string, Place>;
+  const pieceAt = ([offset, length]: Place = [0, 0]) => bytes.subarray(offset, offset + length + 1);
+  const { c: _c, starts, fences, ...footer } = checkedValue(pieceAt(footerAt).subarray(0, -1));
+  const { terms, sums, ...rows } = fences as Record<string, (readonly (string | number)[])[]>;
+  const dropped = version === 2 ? [...(terms ?? []), ...(sums ?? [])] : (sums ?? []);
+  const rowsEnd = Number(dropped[0]?.at(-2) ?? idFilter?.[0]);
+  const pieces = [bytes.subarray(INDEX_HEADER_BYTES, rowsEnd)];
+  let end = rowsEnd;
+  const append = (piece: Buffer): Place => {
+    pieces.push(piece);
+    end += piece.length;
+    return [end - piece.length, piece.length - 1];
+  };
+  const places = {
+    idFilter: append(pieceAt(idFilter)),
+    keyFilter: append(pieceAt(keyFilter)),
+    ...(version === 3 && { oldestRun, termFilter: append(pieceAt(termFilter)) }),
+    footer: append(
+      encodeChecked({ ...footer, ...(version === 3 && { starts }), fences: version === 3 ? { ...rows, terms } : rows }),
+    ),
+  };
+  const old = { ...rest, ...places, v: version, pad: "" };
+  const missing = INDEX_HEADER_BYTES - encodeChecked(old).length;
+  return Buffer.concat([encodeChecked({ ...old, pad: " ".repeat(missing) }), ...pieces]);
+}
+
+function checkedValue(bytes: Buffer): Readonly<Record<string, unknown>> {
+  const checked = decodeChecked(bytes);
+  if (typeof checked === "string") throw new Error(checked);
+  return checked.value;
+}
