@@ -15,6 +15,7 @@ export async function describeProgram(): Promise<BuiltProgram> {
     catalogWorker,
     indexWorker,
     importWorker: fileURLToPath(new URL("./import-worker.cjs", import.meta.url)),
+    segmentWorker: () => beside("segment-worker.cjs"),
     consoleDir: fileURLToPath(new URL("./console", import.meta.url)),
     async installed() {
       try {

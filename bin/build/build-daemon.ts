@@ -52,6 +52,7 @@ export async function buildDaemon(folder: string, changes: readonly Plugin[] = [
       "catalog-worker": "bin/catalog-worker.ts",
       "import-worker": "bin/import-worker.ts",
       "index-worker": "bin/index-worker.ts",
+      "segment-worker": "bin/segment-worker.ts",
     },
     format: "cjs",
     outdir: folder,

@@ -47,6 +47,8 @@ export interface BuiltProgram {
   readonly indexWorker: ThreadScript;
   /** The file of the script of a process that reads documents to import. */
   readonly importWorker?: string;
+  /** The script of a thread that makes indexes of the journal; read when it is needed, which is seldom. */
+  readonly segmentWorker?: () => Promise<ThreadScript>;
   /** The folder of the built console. */
   readonly consoleDir?: string;
   /** The program that is now installed where this one was started from; undefined if it cannot be read. */

@@ -23,6 +23,7 @@ async function openFiles({ config, shares, logger, onCommitted, opened, onFatal 
       onFatal,
       ballastBytes: config.ballastBytes,
       maxSegmentFiles: shares.segmentFiles,
+      segmentWorker: config.program?.segmentWorker,
       onCommitted,
       onCut: (bytes) => logger.info({ bytes }, "removed the rest of a write that was not acknowledged"),
       onDiskFull: (isFull) => logDiskFull(logger, dataDir, isFull),

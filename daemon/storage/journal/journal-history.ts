@@ -16,6 +16,7 @@ import {
   type LinePlace,
   type SegmentSpan,
 } from "./index-file.ts";
+import { type IndexThreads, makeIndexWith } from "./index-threads.ts";
 import type { LineAddress } from "./journal.ts";
 import { decodeLine } from "./line-codec.ts";
 import { withInput } from "./large-inputs.ts";
@@ -23,7 +24,7 @@ import { cleanSegment, removeSegment, type Cleaned } from "./clean-segment.ts";
 import { knownLine } from "./line-shape.ts";
 import { SealedIndex } from "./sealed-index.ts";
 import { indexName, type JournalEnd, type SegmentName } from "./segment.ts";
-import { buildIndex, spanOf, writeIndex } from "./segment-index.ts";
+import { type MakeIndex, spanOf, writeIndex } from "./segment-index.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
 /*
@@ -41,6 +42,8 @@ import { writeSnapshot } from "./snapshot.ts";
 const CACHE_BYTES = 8 * 1_024 * 1_024;
 /** Writing waits when this many segments are not sealed yet, to limit the memory of their indexes. */
 const MAX_ENDED = 4;
+/** Fewer old indexes are made again sooner without a thread. */
+const WORTH_A_THREAD = 4;
 
 interface EndedSegment {
   readonly span: SegmentSpan;
@@ -61,6 +64,8 @@ export interface JournalHistoryOptions {
   readonly maxSegmentFiles?: number;
   /** Called when sealing failed. */
   readonly onProblem?: (error: unknown) => void;
+  /** Absent: indexes are made in this thread. */
+  readonly indexThreads?: IndexThreads | undefined;
 }
 
 export class JournalHistory implements HistoryLines<LinePlace> {
@@ -80,6 +85,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   #renewal: Promise<void> | undefined;
   /** The one of them that is being made. */
   #renewing: Promise<void> | undefined;
+  #makeIndex: MakeIndex;
   /** Its segment is being rewritten. */
   #cleaning: SealedIndex | undefined;
   readonly #closing = new AbortController();
@@ -87,6 +93,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   constructor(options: JournalHistoryOptions, snapshotEnd: JournalEnd | undefined) {
     this.#options = options;
     this.#snapshotEnd = snapshotEnd;
+    this.#makeIndex = makeIndexWith(options, undefined);
     this.pool = new FilePool(options.files, options.folder, options.maxSegmentFiles);
   }
 
@@ -143,18 +150,26 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   }
 
   async #renewOld(): Promise<void> {
-    for (const index of this.#sealed.filter(isOld).toReversed()) {
-      const begin = performance.now();
-      // Cleaning makes a new one by itself.
-      if (isOld(index) && index !== this.#cleaning) {
-        // One that cannot be made again, as its segment is damaged, goes on serving, and must not keep the others from it.
-        this.#renewing = index.renew().catch((error: unknown) => this.#options.onProblem?.(error));
-        await this.#renewing;
-        this.#renewing = undefined;
+    const old = this.#sealed.filter(isOld).toReversed();
+    const threads = old.length < WORTH_A_THREAD ? undefined : this.#options.indexThreads;
+    this.#makeIndex = makeIndexWith(this.#options, threads);
+    try {
+      for (const index of old) {
+        const begin = performance.now();
+        // Cleaning makes a new one by itself.
+        if (isOld(index) && index !== this.#cleaning) {
+          // One that cannot be made again, as its segment is damaged, goes on serving, and must not keep the others from it.
+          this.#renewing = index.renew().catch((error: unknown) => this.#options.onProblem?.(error));
+          await this.#renewing;
+          this.#renewing = undefined;
+        }
+        // Half of the time is left to requests.
+        await this.#pause(performance.now() - begin);
+        if (this.#closing.signal.aborted) return;
       }
-      // Half of the time is left to requests.
-      await this.#pause(performance.now() - begin);
-      if (this.#closing.signal.aborted) return;
+    } finally {
+      this.#makeIndex = makeIndexWith(this.#options, undefined);
+      await threads?.close();
     }
   }
 
@@ -301,7 +316,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
 
   async #rebuild({ header }: SealedIndex): Promise<IndexHeader> {
     const { files, folder, checkLock } = this.#options;
-    const bytes = await buildIndex(files, folder, spanOf(header));
+    const bytes = await this.#makeIndex(spanOf(header));
     await checkLock();
     return writeIndex(files, folder, bytes);
   }

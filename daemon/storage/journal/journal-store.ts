@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { BackupStore } from "../../operator/backup-store.ts";
 import type { StorageFailed } from "../../ledger/commit-errors.ts";
 import type { Line } from "../../ledger/transaction.ts";
+import type { ThreadScript } from "../../processes/asked-thread.ts";
 import { nodeFiles, type Files } from "../files.ts";
 import { DataFolderUnusable, JournalCorrupt } from "../storage-errors.ts";
 import { keyLabelsOf } from "../book/identity-book.ts";
@@ -13,6 +14,7 @@ import { ensureFolder, markFormat, prepareDataFolder, raiseFormat, unusable } fr
 import { acquireLock, type GenerationLock } from "./generation-lock.ts";
 import { DiskRoom, type DiskRoomOptions } from "./disk-room.ts";
 import { Journal, SEGMENT_BYTES } from "./journal.ts";
+import { IndexThreads } from "./index-threads.ts";
 import { LargeInputs } from "./large-inputs.ts";
 import { LineWriter } from "./line-writer.ts";
 import { createOutputCleaner, type OutputCleaner } from "./output-cleaner.ts";
@@ -34,6 +36,8 @@ export interface JournalStoreOptions extends Pick<DiskRoomOptions, "ballastBytes
   readonly processes?: ProcessTable;
   /** Files of old segments that are kept open for reading. */
   readonly maxSegmentFiles?: number;
+  /** The script of a thread that makes indexes; absent: they are made in this thread. */
+  readonly segmentWorker?: (() => Promise<ThreadScript>) | undefined;
   /** Size from which a segment is full. */
   readonly segmentBytes?: number;
   /** Called when an unacknowledged batch, left by a crash, was cut off the end of the journal; its size in bytes. */
@@ -90,6 +94,7 @@ async function openLocked(
   const folder = await ensureFolder(files, dataDir, "log");
   const stateFolder = await ensureFolder(files, dataDir, "state");
   const checkLock = () => lock.check();
+  const { segmentWorker } = options;
   let scrub: Scrub | undefined;
   const noteDamage = (error: unknown) => {
     if (error instanceof JournalCorrupt) scrub?.note(error);
@@ -101,6 +106,7 @@ async function openLocked(
     stateFolder,
     checkLock,
     onDamage: noteDamage,
+    indexThreads: segmentWorker === undefined ? undefined : new IndexThreads(folder, segmentWorker),
   });
   await raiseFormat(files, dataDir);
   if (cutBytes > 0) options.onCut?.(cutBytes);

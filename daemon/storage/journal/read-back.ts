@@ -4,7 +4,8 @@ import { LineIndex } from "../line-index.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import { StoreState } from "../store-state.ts";
 import { removeTemporaries } from "../durable-file.ts";
-import { encodeIndex, type IndexHeader, type LinePlace } from "./index-file.ts";
+import { encodeIndex, type IndexHeader, type LinePlace, type SegmentSpan } from "./index-file.ts";
+import { type IndexThreads, makeIndexWith } from "./index-threads.ts";
 import { JournalHistory } from "./journal-history.ts";
 import { knownLine } from "./line-shape.ts";
 import { endBefore, listSegments, recoverJournal, type FoundLine } from "./recovery.ts";
@@ -20,6 +21,8 @@ import { decodeSnapshot, encodeSnapshot, listSnapshots, type FoundSnapshot } fro
 
 /** Number of index headers that are read concurrently. */
 const AT_ONCE = 16;
+/** Threads take a moment to begin: fewer indexes are made sooner without them. */
+const WORTH_THREADS = 4;
 
 export interface ReadBackOptions {
   readonly files: Files;
@@ -27,6 +30,8 @@ export interface ReadBackOptions {
   readonly stateFolder: string;
   readonly checkLock: () => Promise<void>;
   readonly maxSegmentFiles?: number;
+  /** Absent: indexes are made in this thread, one after the other. */
+  readonly indexThreads?: IndexThreads | undefined;
   readonly onProblem?: (error: unknown) => void;
   readonly onDamage?: (error: JournalCorrupt) => void;
 }
@@ -76,7 +81,7 @@ async function findSnapshot(
 
 /** The indexes of the segments up to a place, oldest first. */
 async function openIndexes(
-  { files, folder }: ReadBackOptions,
+  { files, folder, indexThreads }: ReadBackOptions,
   segments: readonly SegmentName[],
   upTo: JournalEnd,
 ): Promise<IndexHeader[]> {
@@ -85,15 +90,47 @@ async function openIndexes(
     throw new JournalCorrupt(folder, 0, `segment ${sealed.length + 1} is missing: a snapshot knows ${upTo.segment}`);
   }
   const known = await findHeaders(files, folder, sealed);
-  const headers: IndexHeader[] = [];
+  const expected: Omit<SegmentSpan, "bytes">[] = [];
   for (const [index, segment] of sealed.entries()) {
-    const after = headers.at(-1)?.end ?? JOURNAL_START;
+    const after = expected.at(-1)?.end ?? JOURNAL_START;
     const next = sealed[index + 1];
     const end = next === undefined ? upTo : (known[index + 1]?.after ?? (await getEndBefore(files, folder, next)));
-    const header = await ensureIndex(files, folder, known[index], { segment, after, end });
-    headers.push(header);
+    expected.push({ segment, after, end });
   }
-  return headers;
+  const missing = known.filter((header) => header === undefined).length;
+  const threads = missing < WORTH_THREADS ? undefined : indexThreads;
+  const make = makeIndexWith({ files, folder }, threads);
+  try {
+    return await mapInOrder(expected, threads?.atOnce ?? 1, (one, index) =>
+      ensureIndex(files, folder, known[index], one, make),
+    );
+  } finally {
+    await threads?.close();
+  }
+}
+
+/** As `map`, so many at a time. Rejects as the first one that rejected does, when none is under way any more. */
+async function mapInOrder<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  map: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const failures: unknown[] = [];
+  let next = 0;
+  const work = async () => {
+    while (next < items.length && failures.length === 0) {
+      const index = next++;
+      const item = items[index] as Item;
+      await map(item, index).then(
+        (result) => void (results[index] = result),
+        (error: unknown) => void failures.push(error),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (failures.length > 0) throw failures[0];
+  return results;
 }
 
 async function getEndBefore(files: Files, folder: string, segment: SegmentName): Promise<JournalEnd> {

@@ -29,6 +29,9 @@ export async function buildIndex(files: Files, folder: string, span: SegmentSpan
   return encodeIndex(span, index);
 }
 
+/** Makes the content of an index, as `buildIndex` does, perhaps elsewhere. */
+export type MakeIndex = (span: SegmentSpan) => Promise<Buffer>;
+
 /** When this resolves the index is on the disk. */
 export async function writeIndex(files: Files, folder: string, bytes: Buffer): Promise<IndexHeader> {
   const header = decodeIndexHeader(bytes);
@@ -73,6 +76,7 @@ export async function ensureIndex(
   folder: string,
   known: IndexHeader | undefined,
   expected: Omit<SegmentSpan, "bytes">,
+  make: MakeIndex = (span) => buildIndex(files, folder, span),
 ): Promise<IndexHeader> {
   const path = join(folder, expected.segment.name);
   const { size } = await files.stat(path);
@@ -81,7 +85,7 @@ export async function ensureIndex(
   const bytes = fits ? known.bytes : expected.segment.cleanings === 0 ? expected.end.bytes : size;
   if (size < bytes) throw new JournalCorrupt(path, size, `it had ${bytes} bytes when it was sealed`);
   if (fits) return known;
-  return writeIndex(files, folder, await buildIndex(files, folder, { ...expected, bytes }));
+  return writeIndex(files, folder, await make({ ...expected, bytes }));
 }
 
 export function isSameEnd(one: JournalEnd, other: JournalEnd): boolean {

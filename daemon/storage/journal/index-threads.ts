@@ -1,0 +1,73 @@
+import { availableParallelism } from "node:os";
+import { AskedThread, type ThreadLimits, type ThreadScript } from "../../processes/asked-thread.ts";
+import type { Files } from "../files.ts";
+import { JournalCorrupt } from "../storage-errors.ts";
+import { decodeIndexHeader, INDEX_VERSION, type SegmentSpan } from "./index-file.ts";
+import { buildIndex, type MakeIndex } from "./segment-index.ts";
+import type { IndexQuestion, IndexReply } from "./serve-index-making.ts";
+
+/** For one segment, with a wide margin: one that hangs is made in the daemon's own thread. */
+const LIMITS: ThreadLimits = { timeoutMs: 120_000, memoryMegabytes: 512 };
+const MOST = 4;
+
+/** Makes indexes of segments in threads, which end with `close`. */
+export class IndexThreads {
+  readonly #folder: string;
+  readonly #script: () => Promise<ThreadScript>;
+  readonly #idle: AskedThread[] = [];
+  readonly #all: AskedThread[] = [];
+  /** One has failed: the next would, too. */
+  #isUseless = false;
+  /** How many segments are worth being made at a time. */
+  readonly atOnce = Math.min(MOST, availableParallelism());
+
+  constructor(folder: string, script: () => Promise<ThreadScript>) {
+    this.#folder = folder;
+    this.#script = script;
+  }
+
+  /**
+   * The content of the index; undefined if no thread could make it, so that it has to be made here. Rejects with
+   * `JournalCorrupt`.
+   */
+  async make(span: SegmentSpan): Promise<Buffer | undefined> {
+    const reply = await this.#ask({ folder: this.#folder, span });
+    if (reply?.kind === "corrupt") throw new JournalCorrupt(reply.file, reply.offset, reply.why);
+    if (reply?.kind !== "made") return undefined;
+    const bytes = Buffer.from(reply.bytes.buffer, reply.bytes.byteOffset, reply.bytes.byteLength);
+    // The script may be of a program that was installed meanwhile.
+    return decodeIndexHeader(bytes)?.v === INDEX_VERSION ? bytes : undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#idle.length = 0;
+    await Promise.all(this.#all.splice(0).map((thread) => thread.close()));
+  }
+
+  async #ask(question: IndexQuestion): Promise<IndexReply | undefined> {
+    if (this.#isUseless) return undefined;
+    try {
+      const thread = this.#idle.pop() ?? (await this.#begin());
+      const reply = (await thread.ask(question)) as IndexReply;
+      this.#idle.push(thread);
+      return reply;
+    } catch {
+      this.#isUseless = true;
+      return undefined;
+    }
+  }
+
+  async #begin(): Promise<AskedThread> {
+    const thread = new AskedThread(await this.#script(), LIMITS);
+    this.#all.push(thread);
+    return thread;
+  }
+}
+
+/** In threads where there are any and they can, else here. */
+export function makeIndexWith(
+  { files, folder }: { readonly files: Files; readonly folder: string },
+  threads: IndexThreads | undefined,
+): MakeIndex {
+  return async (span) => (await threads?.make(span)) ?? (await buildIndex(files, folder, span));
+}
