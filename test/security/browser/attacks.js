@@ -9,9 +9,10 @@ const AT_ONCE = 5;
 
 /**
  * Tries everything at `base` and resolves with what it could read: `{ tried, read: [[what, text]] }`. `key` is sent where a
- * page can send one, as if it had leaked. `helper` is the page's own server, which redirects.
+ * page can send one, as if it had leaked, and `ticket` is one of the console that nobody has used yet. `helper` is the page's
+ * own server, which redirects.
  */
-async function attack({ base, helper, key }) {
+async function attack({ base, helper, key, ticket }) {
   const read = [];
   let tried = 0;
   const attempt = async (what, act) => {
@@ -31,11 +32,13 @@ async function attack({ base, helper, key }) {
     method: "initialize",
     params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "page", version: "1" } },
   });
-  const readable = ["/health", "/openapi.json", "/v1/runs", "/mcp", "/"];
+  const readable = ["/health", "/openapi.json", "/v1/runs", "/v1/events", "/console/", "/mcp", "/"];
   const writes = [
     ["/v1/run", run],
     ["/v1/api-keys", JSON.stringify({ label: "page" })],
     ["/public/v1/discover/endpoints", JSON.stringify({ q: "weather" })],
+    ["/v1/console/tickets", "{}"],
+    ["/v1/console/sessions", JSON.stringify({ ticket })],
     ["/mcp", mcp],
   ];
   const bearer = { authorization: `Bearer ${key}` };
@@ -102,7 +105,13 @@ async function attack({ base, helper, key }) {
     );
   }
   for (const method of ["PUT", "DELETE", "PATCH"]) {
-    for (const path of ["/v1/admin/secrets/STOLEN", "/v1/api-keys/owner", "/v1/admin/settings", "/mcp"]) {
+    for (const path of [
+      "/v1/admin/secrets/STOLEN",
+      "/v1/api-keys/owner",
+      "/v1/admin/settings",
+      "/v1/console/session",
+      "/mcp",
+    ]) {
       const init = {
         method,
         headers: { "content-type": "application/json", ...bearer },
