@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { findBrowser } from "../support/browser.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import type { Ask } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from "../support/start-daemon.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
+import { consoleDir } from "./console-dir.ts";
 import { ticketOf } from "./sign-in.ts";
-
-/** Where the built page is. */
-export const consoleDir = fileURLToPath(new URL("../../dist/console", import.meta.url));
 
 /** A real daemon that serves the console, a provider behind it, and a browser. One of each for a file. */
 export interface ConsoleWorld extends AsyncDisposable {

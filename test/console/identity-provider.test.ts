@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Clock } from "../../daemon/base/clock.ts";
-import { whyNoBrowser } from "../support/browser.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { OidcServer, type OidcOptions } from "../support/oidc-server.ts";
 import { request } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
@@ -14,210 +14,218 @@ import { HANG_MS } from "./good-screen.ts";
 
 /* People sign in to the console at an identity provider, in a real browser. docs/console.md, docs/security.md, T36 */
 
-describe.skipIf(whyNoBrowser() !== undefined)("signing in at the identity provider", { timeout: HANG_MS }, () => {
-  let world: ConsoleWorld;
-  let provider: OidcServer;
-  const log: string[] = [];
-  let aheadMs = 0;
-  const clock: Clock = { now: () => Date.now() + aheadMs };
+describe.skipIf(lacksBrowser("signing in to the console at an identity provider"))(
+  "signing in at the identity provider",
+  { timeout: HANG_MS },
+  () => {
+    let world: ConsoleWorld;
+    let provider: OidcServer;
+    const log: string[] = [];
+    let aheadMs = 0;
+    const clock: Clock = { now: () => Date.now() + aheadMs };
 
-  beforeAll(async () => {
-    provider = await OidcServer.start();
-    world = await startConsoleWorld({
-      environment: provider.environment,
-      clock,
-      onLog: (line) => void log.push(JSON.stringify(line)),
+    beforeAll(async () => {
+      provider = await OidcServer.start();
+      world = await startConsoleWorld({
+        environment: provider.environment,
+        clock,
+        onLog: (line) => void log.push(JSON.stringify(line)),
+      });
+      provider.redirectUri = `${world.daemon.url}/console/`;
+    }, HANG_MS);
+    afterEach(() => {
+      provider.options = {};
+      aheadMs = 0;
     });
-    provider.redirectUri = `${world.daemon.url}/console/`;
-  }, HANG_MS);
-  afterEach(() => {
-    provider.options = {};
-    aheadMs = 0;
-  });
-  afterAll(async () => {
-    await world?.[Symbol.asyncDispose]();
-    await provider?.[Symbol.asyncDispose]();
-  });
+    afterAll(async () => {
+      await world?.[Symbol.asyncDispose]();
+      await provider?.[Symbol.asyncDispose]();
+    });
 
-  const navigation = (page: Page) => page.getByRole("navigation", { name: "Screens" });
+    const navigation = (page: Page) => page.getByRole("navigation", { name: "Screens" });
 
-  interface Tab extends AsyncDisposable {
-    readonly page: Page;
-    readonly errors: readonly string[];
-  }
-
-  async function newTab(): Promise<Tab> {
-    const context = await world.browser.newContext({ viewport: { width: 1280, height: 800 } });
-    const page = await context.newPage();
-    const errors: string[] = [];
-    page.on("pageerror", (error) => errors.push(error.message));
-    return { page, errors, [Symbol.asyncDispose]: async () => await context.close() };
-  }
-
-  /** Until the provider has sent the browser back. */
-  async function signIn(page: Page, options: OidcOptions = {}): Promise<void> {
-    provider.options = options;
-    await page.goto(`${world.daemon.url}/console/`);
-    await page.getByRole("button", { name: "Continue to" }).click();
-    await page.getByRole("button", { name: "I am Ada" }).click();
-    await page.waitForURL(`${world.daemon.url}/console/**`);
-  }
-
-  /** The key of the session in the tab. */
-  async function keyOf(page: Page): Promise<string | undefined> {
-    return await page.evaluate("JSON.parse(sessionStorage.getItem('mkt.session') ?? '{}').key");
-  }
-
-  test("opens a session that may do what the person may, and leaves neither code nor token behind", async () => {
-    await using tab = await newTab();
-    const { page } = tab;
-    await page.goto(`${world.daemon.url}/console/#/runs?status=FAILED`);
-    const signInPage = page.getByRole("heading", { name: "Sign in to the console" });
-    await signInPage.waitFor();
-    await page.getByRole("button", { name: "Continue to" }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Continue to" }).click();
-    await page.getByRole("button", { name: "I am Ada" }).click();
-    await navigation(page).waitFor();
-    const key = await keyOf(page);
-    const whoami = await request(`${world.daemon.url}/v1/auth/whoami`, "GET", { key });
-    const owner = await world.daemon.request("GET", "/v1/auth/whoami");
-    const kept = await page.evaluate("JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])");
-    const [asked] = provider.tokenRequests;
-    const code = provider.codes.at(-1) ?? "none";
-
-    expect(page.url()).toBe(`${world.daemon.url}/console/#/runs?status=FAILED`);
-    expect(key).toMatch(/^mkt_console_/);
-    expect(whoami.body.workspace.name).toBe("Acme");
-    expect(whoami.body.workspace.workspaceId).not.toBe(owner.body.workspace.workspaceId);
-    expect(whoami.body.credential).not.toHaveProperty("operator");
-    expect(asked?.form.get("grant_type")).toBe("authorization_code");
-    expect(asked?.form.get("code_verifier")).toMatch(/^[\w-]{43}$/);
-    expect(asked?.form.has("client_secret")).toBe(false);
-    expect(asked?.headers.cookie).toBeUndefined();
-    expect(asked?.headers.referer).toBeUndefined();
-    expect(kept).not.toContain(code);
-    expect(kept).not.toContain(provider.tokens.at(-1));
-    expect(log.join()).not.toContain(code);
-    expect(log.join()).not.toContain(provider.tokens.at(-1));
-    expect(await page.context().cookies()).toEqual([]);
-    expect(tab.errors).toEqual([]);
-
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await signInPage.waitFor();
-    expect((await request(`${world.daemon.url}/v1/auth/whoami`, "GET", { key })).status).toBe(401);
-  });
-
-  test.each<{ why: string; options: OidcOptions; says: string }>([
-    {
-      why: "its state is not that of this tab",
-      options: { redirect: { state: "other" } },
-      says: "not begun in this tab",
-    },
-    {
-      why: "it says that another provider sent it",
-      options: { redirect: { iss: "https://evil.example" } },
-      says: "Another identity provider answered",
-    },
-    {
-      why: "it does not say who sent it, as this provider does",
-      options: { redirect: { iss: undefined } },
-      says: "Another identity provider answered",
-    },
-    { why: "the person said no", options: { refuses: true }, says: "Ada said no" },
-    { why: "its code is not known", options: { redirect: { code: "guessed" } }, says: "invalid_grant" },
-    {
-      why: "its nonce is of another sign-in",
-      options: { idToken: { nonce: "other" } },
-      says: "belongs to another sign-in",
-    },
-    {
-      why: "its ID token is of another client",
-      options: { idToken: { aud: "shop" } },
-      says: "belongs to another sign-in",
-    },
-    {
-      why: "its ID token is of another provider",
-      options: { idToken: { iss: "https://evil.example" } },
-      says: "belongs to another sign-in",
-    },
-    { why: "there is no ID token", options: { without: ["id_token"] }, says: "belongs to another sign-in" },
-    { why: "there is no access token", options: { without: ["access_token"] }, says: "gave no token" },
-    {
-      why: "its access token is for another service",
-      options: { accessToken: { aud: "https://other.example" } },
-      says: "does not accept the access token",
-    },
-    { why: "its access token is over", options: { accessToken: { exp: 1 } }, says: "does not accept the access token" },
-    {
-      why: "the person is in no workspace",
-      options: { accessToken: { sub: "newcomer", org_id: undefined } },
-      says: "You are in no workspace",
-    },
-  ])("is refused if $why", async ({ options, says }) => {
-    await using tab = await newTab();
-    await signIn(tab.page, options);
-    const refusal = await tab.page.getByRole("alert").innerText();
-
-    expect(refusal).toContain(says);
-    expect(tab.page.url()).toBe(`${world.daemon.url}/console/#/`);
-    expect(await tab.page.evaluate("sessionStorage.length")).toBe(0);
-    expect(tab.errors).toEqual([]);
-  });
-
-  test("takes an answer once, and none that another tab asked for", async () => {
-    await using tab = await newTab();
-    await using other = await newTab();
-    const answers: string[] = [];
-    tab.page.on("request", (asked) => asked.url().includes("code=") && answers.push(asked.url()));
-    await signIn(tab.page);
-    await navigation(tab.page).waitFor();
-    const key = await keyOf(tab.page);
-    const [answer = ""] = answers;
-    await other.page.goto(answer);
-    const refusal = await other.page.getByRole("alert").innerText();
-    await tab.page.goto(answer);
-    await navigation(tab.page).waitFor();
-    const warning = await tab.page.getByText("not begun in this tab").innerText();
-
-    expect(answer).toContain("state=");
-    expect(refusal).toContain("not begun in this tab");
-    expect(await keyOf(other.page)).toBeUndefined();
-    // Whoever is signed in stays so.
-    expect(warning).toContain("Begin it again here");
-    expect(await keyOf(tab.page)).toBe(key);
-  });
-
-  test("ends with the access token, which the page says", async () => {
-    await using tab = await newTab();
-    await signIn(tab.page);
-    await navigation(tab.page).waitFor();
-    aheadMs = 6 * 60_000;
-    await tab.page.getByRole("link", { name: "Spend" }).click();
-    const said = await tab.page.getByRole("alert").innerText();
-
-    expect(said).toContain("Your session has ended. Sign in again.");
-    expect(await tab.page.evaluate("sessionStorage.length")).toBe(0);
-  });
-
-  test("asks a person of several workspaces for one", async () => {
-    await using tab = await newTab();
-    const person = { sub: "grace" };
-    for (const organisation of ["org_2", "org_3"]) {
-      await signIn(tab.page, { accessToken: { ...person, org_id: organisation, org_name: `Team ${organisation}` } });
-      await navigation(tab.page).waitFor();
-      await tab.page.getByRole("button", { name: "Sign out" }).click();
+    interface Tab extends AsyncDisposable {
+      readonly page: Page;
+      readonly errors: readonly string[];
     }
-    await signIn(tab.page, { accessToken: { ...person, org_id: undefined } });
-    await tab.page.getByRole("heading", { name: "Choose a workspace" }).waitFor();
-    expect(await faultsOf(tab.page)).toEqual([]);
-    await tab.page.getByRole("button", { name: "team-org-3" }).click();
-    await navigation(tab.page).waitFor();
-    const { body } = await request(`${world.daemon.url}/v1/auth/whoami`, "GET", { key: await keyOf(tab.page) });
 
-    expect(body.workspace.name).toBe("Team org_3");
-  });
-});
+    async function newTab(): Promise<Tab> {
+      const context = await world.browser.newContext({ viewport: { width: 1280, height: 800 } });
+      const page = await context.newPage();
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
+      return { page, errors, [Symbol.asyncDispose]: async () => await context.close() };
+    }
+
+    /** Until the provider has sent the browser back. */
+    async function signIn(page: Page, options: OidcOptions = {}): Promise<void> {
+      provider.options = options;
+      await page.goto(`${world.daemon.url}/console/`);
+      await page.getByRole("button", { name: "Continue to" }).click();
+      await page.getByRole("button", { name: "I am Ada" }).click();
+      await page.waitForURL(`${world.daemon.url}/console/**`);
+    }
+
+    /** The key of the session in the tab. */
+    async function keyOf(page: Page): Promise<string | undefined> {
+      return await page.evaluate("JSON.parse(sessionStorage.getItem('mkt.session') ?? '{}').key");
+    }
+
+    test("opens a session that may do what the person may, and leaves neither code nor token behind", async () => {
+      await using tab = await newTab();
+      const { page } = tab;
+      await page.goto(`${world.daemon.url}/console/#/runs?status=FAILED`);
+      const signInPage = page.getByRole("heading", { name: "Sign in to the console" });
+      await signInPage.waitFor();
+      await page.getByRole("button", { name: "Continue to" }).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: "Continue to" }).click();
+      await page.getByRole("button", { name: "I am Ada" }).click();
+      await navigation(page).waitFor();
+      const key = await keyOf(page);
+      const whoami = await request(`${world.daemon.url}/v1/auth/whoami`, "GET", { key });
+      const owner = await world.daemon.request("GET", "/v1/auth/whoami");
+      const kept = await page.evaluate("JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])");
+      const [asked] = provider.tokenRequests;
+      const code = provider.codes.at(-1) ?? "none";
+
+      expect(page.url()).toBe(`${world.daemon.url}/console/#/runs?status=FAILED`);
+      expect(key).toMatch(/^mkt_console_/);
+      expect(whoami.body.workspace.name).toBe("Acme");
+      expect(whoami.body.workspace.workspaceId).not.toBe(owner.body.workspace.workspaceId);
+      expect(whoami.body.credential).not.toHaveProperty("operator");
+      expect(asked?.form.get("grant_type")).toBe("authorization_code");
+      expect(asked?.form.get("code_verifier")).toMatch(/^[\w-]{43}$/);
+      expect(asked?.form.has("client_secret")).toBe(false);
+      expect(asked?.headers.cookie).toBeUndefined();
+      expect(asked?.headers.referer).toBeUndefined();
+      expect(kept).not.toContain(code);
+      expect(kept).not.toContain(provider.tokens.at(-1));
+      expect(log.join()).not.toContain(code);
+      expect(log.join()).not.toContain(provider.tokens.at(-1));
+      expect(await page.context().cookies()).toEqual([]);
+      expect(tab.errors).toEqual([]);
+
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await signInPage.waitFor();
+      expect((await request(`${world.daemon.url}/v1/auth/whoami`, "GET", { key })).status).toBe(401);
+    });
+
+    test.each<{ why: string; options: OidcOptions; says: string }>([
+      {
+        why: "its state is not that of this tab",
+        options: { redirect: { state: "other" } },
+        says: "not begun in this tab",
+      },
+      {
+        why: "it says that another provider sent it",
+        options: { redirect: { iss: "https://evil.example" } },
+        says: "Another identity provider answered",
+      },
+      {
+        why: "it does not say who sent it, as this provider does",
+        options: { redirect: { iss: undefined } },
+        says: "Another identity provider answered",
+      },
+      { why: "the person said no", options: { refuses: true }, says: "Ada said no" },
+      { why: "its code is not known", options: { redirect: { code: "guessed" } }, says: "invalid_grant" },
+      {
+        why: "its nonce is of another sign-in",
+        options: { idToken: { nonce: "other" } },
+        says: "belongs to another sign-in",
+      },
+      {
+        why: "its ID token is of another client",
+        options: { idToken: { aud: "shop" } },
+        says: "belongs to another sign-in",
+      },
+      {
+        why: "its ID token is of another provider",
+        options: { idToken: { iss: "https://evil.example" } },
+        says: "belongs to another sign-in",
+      },
+      { why: "there is no ID token", options: { without: ["id_token"] }, says: "belongs to another sign-in" },
+      { why: "there is no access token", options: { without: ["access_token"] }, says: "gave no token" },
+      {
+        why: "its access token is for another service",
+        options: { accessToken: { aud: "https://other.example" } },
+        says: "does not accept the access token",
+      },
+      {
+        why: "its access token is over",
+        options: { accessToken: { exp: 1 } },
+        says: "does not accept the access token",
+      },
+      {
+        why: "the person is in no workspace",
+        options: { accessToken: { sub: "newcomer", org_id: undefined } },
+        says: "You are in no workspace",
+      },
+    ])("is refused if $why", async ({ options, says }) => {
+      await using tab = await newTab();
+      await signIn(tab.page, options);
+      const refusal = await tab.page.getByRole("alert").innerText();
+
+      expect(refusal).toContain(says);
+      expect(tab.page.url()).toBe(`${world.daemon.url}/console/#/`);
+      expect(await tab.page.evaluate("sessionStorage.length")).toBe(0);
+      expect(tab.errors).toEqual([]);
+    });
+
+    test("takes an answer once, and none that another tab asked for", async () => {
+      await using tab = await newTab();
+      await using other = await newTab();
+      const answers: string[] = [];
+      tab.page.on("request", (asked) => asked.url().includes("code=") && answers.push(asked.url()));
+      await signIn(tab.page);
+      await navigation(tab.page).waitFor();
+      const key = await keyOf(tab.page);
+      const [answer = ""] = answers;
+      await other.page.goto(answer);
+      const refusal = await other.page.getByRole("alert").innerText();
+      await tab.page.goto(answer);
+      await navigation(tab.page).waitFor();
+      const warning = await tab.page.getByText("not begun in this tab").innerText();
+
+      expect(answer).toContain("state=");
+      expect(refusal).toContain("not begun in this tab");
+      expect(await keyOf(other.page)).toBeUndefined();
+      // Whoever is signed in stays so.
+      expect(warning).toContain("Begin it again here");
+      expect(await keyOf(tab.page)).toBe(key);
+    });
+
+    test("ends with the access token, which the page says", async () => {
+      await using tab = await newTab();
+      await signIn(tab.page);
+      await navigation(tab.page).waitFor();
+      aheadMs = 6 * 60_000;
+      await tab.page.getByRole("link", { name: "Spend" }).click();
+      const said = await tab.page.getByRole("alert").innerText();
+
+      expect(said).toContain("Your session has ended. Sign in again.");
+      expect(await tab.page.evaluate("sessionStorage.length")).toBe(0);
+    });
+
+    test("asks a person of several workspaces for one", async () => {
+      await using tab = await newTab();
+      const person = { sub: "grace" };
+      for (const organisation of ["org_2", "org_3"]) {
+        await signIn(tab.page, { accessToken: { ...person, org_id: organisation, org_name: `Team ${organisation}` } });
+        await navigation(tab.page).waitFor();
+        await tab.page.getByRole("button", { name: "Sign out" }).click();
+      }
+      await signIn(tab.page, { accessToken: { ...person, org_id: undefined } });
+      await tab.page.getByRole("heading", { name: "Choose a workspace" }).waitFor();
+      expect(await faultsOf(tab.page)).toEqual([]);
+      await tab.page.getByRole("button", { name: "team-org-3" }).click();
+      await navigation(tab.page).waitFor();
+      const { body } = await request(`${world.daemon.url}/v1/auth/whoami`, "GET", { key: await keyOf(tab.page) });
+
+      expect(body.workspace.name).toBe("Team org_3");
+    });
+  },
+);
 
 describe("how people sign in", () => {
   const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };

@@ -1,30 +1,37 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { whyNoBrowser } from "../support/browser.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { askWith } from "../support/request.ts";
-import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
+import { type ConsoleWorld, type OpenPage, startConsoleWorld } from "./console-world.ts";
 import { HANG_MS } from "./good-screen.ts";
 import { ticketOf } from "./sign-in.ts";
 
 /* Who may less sees less, and what others wrote or built does nothing. docs/console.md; docs/security.md, T36 */
 
 const HOSTILE = `<img src=x onerror="document.title='owned'">\u202egnp`;
-const SCREENS = ["", "discover", "runs", "spend", "catalog", "controls", "keys", "wallet"];
+const ODD_PATH = "/odd/<b>";
 
-describe.skipIf(whyNoBrowser() !== undefined)("the console", { timeout: HANG_MS }, () => {
+describe.skipIf(lacksBrowser("what the console shows to whom"))("the console", { timeout: HANG_MS }, () => {
   let world: ConsoleWorld;
   let runId = "";
 
   beforeAll(async () => {
-    const path = "/odd/<b>";
     world = await startConsoleWorld({
       manifests: {
         hostile: {
           displayName: HOSTILE,
           description: HOSTILE,
           http: { baseUrl: "http://127.0.0.1:9", allowPrivateNetwork: true },
-          endpoints: { [path]: { summary: HOSTILE, description: HOSTILE, price: { type: "FREE" } } },
+          endpoints: {
+            [ODD_PATH]: {
+              displayName: `Tides ${HOSTILE}`,
+              description: `Tide tables of harbours ${HOSTILE}`,
+              input: { body: { properties: { "<u>\u202e": { type: "string", description: HOSTILE } } } },
+              request: { method: "POST", path: "/odd" },
+              price: { type: "FREE" },
+            },
+          },
         },
       },
     });
@@ -43,18 +50,31 @@ describe.skipIf(whyNoBrowser() !== undefined)("the console", { timeout: HANG_MS 
     return askWith(world.daemon.url, made.body.key);
   };
 
+  /** The addresses of the screens that the navigation offers. */
+  const screensOf = async (tab: OpenPage): Promise<string[]> =>
+    await tab.page.evaluate(`[...document.querySelectorAll("nav[aria-label=Screens] a")].map(({ hash }) => hash)`);
+
   test("shows names, tags and texts of others as text, on every screen", async () => {
     await using tab = await world.open("#/");
-    for (const screen of SCREENS) {
-      await tab.goto(`#/${screen}`);
+    const drawn = [
+      { at: "#/discover?q=tide%20tables%20of%20harbours", shows: "Tide tables of harbours <img" },
+      { at: `#/discover/hostile${encodeURI(ODD_PATH)}`, shows: "Tide tables of harbours <img" },
+      { at: `#/runs/${runId}`, shows: "<img src=x" },
+      { at: "#/keys", shows: "<script>document.title='owned'</script>" },
+    ];
+    const others = (await screensOf(tab)).map((at) => ({ at, shows: "" }));
+    expect(others.length).toBeGreaterThan(6);
+    for (const { at, shows } of [...drawn, ...others]) {
+      await tab.goto(at);
+      await tab.page.locator("main").getByText(shows).first().waitFor();
       const shown = await tab.page.locator("body").innerText();
 
-      expect(await tab.page.title(), screen).not.toBe("owned");
-      expect(await tab.page.locator("main img, main script, main b").count(), screen).toBe(0);
-      expect(shown, screen).not.toContain("\u202e");
+      expect(await tab.page.locator("h1").innerText(), at).not.toBe("Nothing here");
+      if (at.startsWith("#/runs/")) expect(shown, at).toContain("⟨U+202E⟩");
+      expect(await tab.page.title(), at).not.toBe("owned");
+      expect(await tab.page.locator("main img, main script, main b, main u").count(), at).toBe(0);
+      expect(shown, at).not.toContain("\u202e");
     }
-    await tab.goto(`#/runs/${runId}`);
-    expect(await tab.page.locator("main").innerText()).toContain("⟨U+202E⟩");
     expect(tab.errors).toEqual([]);
   });
 
@@ -100,8 +120,11 @@ describe.skipIf(whyNoBrowser() !== undefined)("the console", { timeout: HANG_MS 
     });
     await using tab = await world.open("#/", { ask: askWith(url, key.body.key) });
     const own = await request("GET", "/v1/auth/whoami");
-    for (const at of [...SCREENS.map((screen) => `#/${screen}`), `#/runs/${runId}`]) {
+    const screens = await screensOf(tab);
+    expect(screens.length).toBeGreaterThan(6);
+    for (const at of [...screens, `#/runs/${runId}`]) {
       await tab.goto(at);
+      expect(await tab.page.locator("h1").innerText(), at).not.toBe("Nothing here");
       const shown = await tab.page.locator("body").innerText();
 
       expect(shown, at).not.toContain("Lisbon");

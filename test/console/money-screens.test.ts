@@ -4,16 +4,13 @@ import { dayRows } from "../../console/spend/day-rows.ts";
 import { forecast, type SpendWindow } from "../../console/spend/spend-window.ts";
 import type { UsageItem } from "../../shared/contract/usage.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { whyNoBrowser } from "../support/browser.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
 import { expectGoodScreen, HANG_MS } from "./good-screen.ts";
 
 /* What the console says of the workspace's state and its money. docs/console.md */
 
-const reason = whyNoBrowser();
-if (reason !== undefined) process.stderr.write(`the console's money is not tested in a browser: ${reason}\n`);
-
-describe.skipIf(reason !== undefined)("the console", () => {
+describe.skipIf(lacksBrowser("the console's money"))("the console", () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {

@@ -1,22 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { whyNoBrowser } from "../support/browser.ts";
-import { consoleDir, type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
+import { lacksBrowser } from "../support/browser.ts";
+import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
 import { HANG_MS } from "./good-screen.ts";
 import { ticketOf } from "./sign-in.ts";
 
 /* The console in a real browser, against a real daemon. docs/console.md */
 
-const reason = whyNoBrowser();
-if (reason !== undefined) process.stderr.write(`the console's screens are not tested: ${reason}\n`);
-
 const HOSTILE = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>\u202egnp.exe`;
 const PATIENCE = { timeout: 15_000 };
 const HUGE = "x".repeat(5_000_000);
 
-describe.skipIf(reason !== undefined)("the console", () => {
+describe.skipIf(lacksBrowser("the console's screens"))("the console", () => {
   let world: ConsoleWorld;
   let hostile = "";
 
@@ -233,17 +227,4 @@ describe.skipIf(reason !== undefined)("the console", () => {
     },
     HANG_MS,
   );
-
-  test("the first paint needs 60 kB at most, and the whole console 120", () => {
-    const page = readFileSync(join(consoleDir, "index.html"), "utf8");
-    const first = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path = ""]) => path);
-    const packed = (path: string) => gzipSync(readFileSync(join(consoleDir, path)), { level: 9 }).length;
-    const all = readdirSync(join(consoleDir, "assets")).filter((name) => /\.(?:js|css)$/.test(name));
-    const sum = (sizes: readonly number[]) => sizes.reduce((a, b) => a + b, 0);
-
-    expect(first.length).toBeGreaterThanOrEqual(2);
-    expect(gzipSync(page).length + sum(first.map(packed))).toBeLessThan(60_000);
-    expect(sum(all.map((name) => packed(`assets/${name}`)))).toBeLessThan(120_000);
-    expect(page).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=/i);
-  });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { whyNoBrowser } from "../support/browser.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { askWith } from "../support/request.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
 import { expectGoodScreen, HANG_MS } from "./good-screen.ts";
 
 /* The wallet in a real browser, against a real daemon. docs/console.md */
 
-describe.skipIf(whyNoBrowser() !== undefined)("the wallet", () => {
+describe.skipIf(lacksBrowser("the console's wallet"))("the wallet", () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {

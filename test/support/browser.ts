@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { tempDir } from "./temp-dir.ts";
 
-/** Names of the program in the order in which they are looked for; Debian's first. */
-const PROGRAMS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+/** Names of the program in the order in which they are looked for; Debian's first, and of those the one without a screen. */
+const PROGRAMS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
 /** Time to start, to open a page or to answer one command, with room for a machine that is busy. */
 const HANG_MS = 60_000;
@@ -22,6 +22,13 @@ export function findBrowser(): string | undefined {
 /** Why tests with a browser are skipped here; undefined where they run. */
 export function whyNoBrowser(): string | undefined {
   return findBrowser() === undefined ? `none of ${PROGRAMS.join(", ")} is installed` : undefined;
+}
+
+/** Whether the tests of `what` are skipped here for want of a browser; says so, once a file. */
+export function lacksBrowser(what: string): boolean {
+  const reason = whyNoBrowser();
+  if (reason !== undefined) process.stderr.write(`${what}: skipped, since ${reason}\n`);
+  return reason !== undefined;
 }
 
 /** A message that the browser sent by itself: an event of the DevTools protocol. */
