@@ -6,10 +6,11 @@ import { Inert } from "../parts/Inert.tsx";
 import { Section } from "../parts/Screen.tsx";
 import { Shown } from "../parts/Shown.tsx";
 import { type Column, Table } from "../parts/Table.tsx";
+import { Time } from "../parts/Time.tsx";
 import { TextForm } from "../parts/TextForm.tsx";
 import { say } from "../page/toasts.ts";
 import { api } from "../service/api.ts";
-import { caller, isOperator } from "../service/rights.ts";
+import { caller, isOperator, may } from "../service/rights.ts";
 import { useLoaded } from "../service/use-loaded.ts";
 import { moneyText, toMicros } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
@@ -19,10 +20,13 @@ import { useState } from "preact/hooks";
 
 /** `#/keys/people`: who one is, and the workspaces; an operator makes some, and adds people to them. */
 export function People() {
+  /** Counts the people that were added here. */
+  const [round, setRound] = useState(0);
   return (
     <>
       <You />
-      {isOperator.value ? <AllWorkspaces /> : <OwnWorkspaces />}
+      {may("listPeople") && <Members round={round} />}
+      {isOperator.value ? <AllWorkspaces onAdded={() => setRound(round + 1)} /> : <OwnWorkspaces />}
     </>
   );
 }
@@ -47,6 +51,36 @@ function You() {
           ],
         ]}
       />
+    </Section>
+  );
+}
+
+function Members({ round }: { readonly round: number }) {
+  const people = useLoaded(`${round}`, async (client, signal) => client.listPeople({}, { signal }));
+  const own = caller.value?.user.userId;
+  return (
+    <Section title="In this workspace">
+      <Shown of={people}>
+        {({ items }) => (
+          <Table
+            caption="People of this workspace"
+            columns={[
+              {
+                name: "Person",
+                cell: ({ username, userId }) => (
+                  <>
+                    <Inert text={username} most={90} />
+                    {userId === own && <span class="muted"> · you</span>}
+                  </>
+                ),
+              },
+              { name: "Known since", align: "end", cell: ({ createdAt }) => <Time at={createdAt} as="clock" /> },
+            ]}
+            rows={items}
+            keyOf={({ userId }) => userId}
+          />
+        )}
+      </Shown>
     </Section>
   );
 }
@@ -78,7 +112,7 @@ const columns: readonly Column<AdminWorkspace>[] = [
   { name: "Id", cell: ({ workspaceId }) => <code>{inertText(workspaceId)}</code> },
 ];
 
-function AllWorkspaces() {
+function AllWorkspaces({ onAdded }: { readonly onAdded: () => void }) {
   const workspaces = useLoaded("all", async (client, signal) => client.listAdminWorkspaces({}, { signal }));
   return (
     <>
@@ -103,18 +137,23 @@ function AllWorkspaces() {
           )}
         </Shown>
       </Section>
-      <Shown of={workspaces}>{({ items }) => <AddPerson workspaces={items} />}</Shown>
+      <Shown of={workspaces}>{({ items }) => <AddPerson workspaces={items} onAdded={onAdded} />}</Shown>
     </>
   );
 }
 
+interface AddPersonProps {
+  readonly workspaces: readonly AdminWorkspace[];
+  readonly onAdded: () => void;
+}
+
 /** A person acts by keys: the one for the first is made at the command line, since it is to last. */
-function AddPerson({ workspaces }: { readonly workspaces: readonly AdminWorkspace[] }) {
+function AddPerson({ workspaces, onAdded }: AddPersonProps) {
   const own = caller.value?.workspace?.workspaceId ?? "";
   const [workspaceId, setWorkspaceId] = useState(own);
   const slug = workspaces.find((one) => one.workspaceId === workspaceId)?.slug ?? workspaceId;
   return (
-    <Section title="People">
+    <Section title="Add a person">
       <TextForm
         submit="Add a person"
         fields={[
@@ -125,6 +164,7 @@ function AddPerson({ workspaces }: { readonly workspaces: readonly AdminWorkspac
           const body = { username, workspaceId, ...(email !== "" && { email }) };
           await api().createAdminUser({ body }, { headers });
           say(`${inertText(username)} is added.`);
+          onAdded();
         }}
       >
         <Choice

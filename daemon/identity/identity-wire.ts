@@ -1,6 +1,12 @@
 import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { ApiKey, CreateApiKeyResponse } from "../../shared/contract/api-keys.ts";
-import type { AuthCredential, AuthUser, AuthWorkspace, WorkspaceListItem } from "../../shared/contract/identity.ts";
+import type {
+  AuthCredential,
+  AuthUser,
+  AuthWorkspace,
+  Person,
+  WorkspaceListItem,
+} from "../../shared/contract/identity.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
 import type { Caller, CallerKey } from "../http/caller.ts";
 import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
@@ -28,6 +34,10 @@ export function toAuthWorkspace(
 /** docs/contract.md, "Workspaces": the slug is null when there is none. */
 export function toWorkspaceListItem({ slug }: WorkspaceRecord, workspaceId: WorkspaceId): WorkspaceListItem {
   return { workspaceId, slug: slug === "" ? null : slug };
+}
+
+export function toPerson({ username, createdAt }: UserRecord, userId: UserId): Person {
+  return { userId, username, createdAt };
 }
 
 /** What a caller may do, and the default scopes of a key that it makes. */

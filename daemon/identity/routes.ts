@@ -8,6 +8,7 @@ import {
   toAuthUser,
   toAuthWorkspace,
   toCreatedKey,
+  toPerson,
   toWorkspaceListItem,
 } from "./identity-wire.ts";
 import type { IdentityService } from "./identity-service.ts";
@@ -35,6 +36,11 @@ export function identityRoutes({ identity: { keys, workspaces, ids } }: { identi
       const own = await workspaces.listOf(caller);
       const items = own.map(async (one) => toWorkspaceListItem(one, await ids.workspace(one.workspaceId)));
       return reply(200, { workspaces: await Promise.all(items) });
+    }),
+    route(operations.listPeople, async ({ caller }) => {
+      const members = await workspaces.membersOf(caller);
+      const items = members.map(async (user) => toPerson(user, await ids.user(user.userId)));
+      return reply(200, { items: await Promise.all(items) });
     }),
     route(operations.listScopes, () => reply(200, scopeCatalog())),
     route(operations.listApiKeys, async ({ caller, query }) => {

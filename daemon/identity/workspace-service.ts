@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { GuardFailed } from "../ledger/commit-errors.ts";
 import type { Committer } from "../ledger/transaction.ts";
-import type { Caller } from "../http/caller.ts";
+import type { Caller, WorkspaceCaller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
@@ -20,6 +20,8 @@ export interface WorkspaceService {
   whoIs(caller: Caller): Promise<{ user: UserRecord; workspace?: WorkspaceRecord }>;
   /** For a key, only its own workspace. docs/contract.md, "Workspaces". */
   listOf(caller: Caller): Promise<readonly WorkspaceRecord[]>;
+  /** The people of the caller's workspace. */
+  membersOf(caller: WorkspaceCaller): Promise<readonly UserRecord[]>;
   listAll(): Promise<readonly WorkspaceRecord[]>;
   /** By id, slug or name; 404 when there is none. */
   get(idOrSlug: string): Promise<WorkspaceRecord>;
@@ -86,6 +88,7 @@ export function createWorkspaceService({ store, clock, newId, issuer }: Workspac
       return own === undefined ? [] : [own];
     },
 
+    membersOf: async ({ workspaceId }) => await store.listMembersOf(workspaceId),
     listAll: async () => await store.listWorkspaces(),
     get,
 

@@ -14,4 +14,6 @@ export interface IdentityStore {
   /** In the order of creation. */
   listWorkspaces(): Promise<readonly WorkspaceRecord[]>;
   listWorkspacesOf(userId: UserId): Promise<readonly WorkspaceRecord[]>;
+  /** The users that are in a workspace, in the order of their creation. */
+  listMembersOf(workspaceId: WorkspaceId): Promise<readonly UserRecord[]>;
 }

@@ -40,6 +40,8 @@ export function storeReads<Where>(state: StoreState, history: History<Where>): S
         (workspaceId) => identity.workspaces.get(workspaceId) ?? [],
       );
     },
+    listMembersOf: async (workspaceId) =>
+      [...identity.users.values()].filter(({ userId }) => identity.memberships.get(userId)?.includes(workspaceId)),
     readAccounts: async (accounts) => accounts.map((account) => readAccount(money, account)),
     readMoney: async (of) => moneyReads(book, of),
     listMovements: history.listMovements,

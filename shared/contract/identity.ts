@@ -95,6 +95,15 @@ export const WhoamiResponse = z
   .meta({ id: "WhoamiResponse" });
 export type WhoamiResponse = z.infer<typeof WhoamiResponse>;
 
+/** Who is in the workspace. docs/contract.md, "Workspaces". */
+export const Person = z
+  .object({ userId: z.string().min(1), username: z.string(), createdAt: DateTime })
+  .meta({ id: "Person" });
+export type Person = z.infer<typeof Person>;
+
+export const PersonList = z.object({ items: z.array(Person) }).meta({ id: "PersonList" });
+export type PersonList = z.infer<typeof PersonList>;
+
 export const identityOperations = {
   whoami: defineOperation({
     ...operationPaths.whoami,
@@ -112,5 +121,15 @@ export const identityOperations = {
     auth: "user",
     anyWorkspace: true,
     responses: { 200: WorkspaceListResponse },
+  }),
+  listPeople: defineOperation({
+    ...operationPaths.listPeople,
+    tier: "mkt",
+    tag: "Auth",
+    summary: "People of the workspace, first come first",
+    description: "For whoever may read its keys.",
+    auth: "workspace",
+    scope: "api_keys:read",
+    responses: { 200: PersonList },
   }),
 };

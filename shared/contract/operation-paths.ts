@@ -15,6 +15,7 @@ function at<const Id extends string, const Method extends HttpMethod, const Path
 export const operationPaths = {
   whoami: at("whoami", "GET", "/v1/auth/whoami"),
   listWorkspaces: at("listWorkspaces", "GET", "/v1/auth/workspaces"),
+  listPeople: at("listPeople", "GET", "/v1/people"),
 
   browseEndpoints: at("browseEndpoints", "GET", "/v1/endpoints"),
   discover: at("discover", "POST", "/v1/discover"),

@@ -100,6 +100,7 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   listCatalogProviders: "api GET /v1/catalog/providers",
   getCatalogProvider: "api GET /v1/catalog/providers/shop",
   getCatalogHistory: "api GET /v1/catalog/providers/shop/history",
+  listPeople: "api GET /v1/people",
   getOverview: "api GET /v1/overview",
   followEvents: "api GET /v1/events",
   createConsoleTicket: "console --print",

@@ -98,6 +98,7 @@ export const neededAccess: Readonly<Record<string, NeededAccess>> = {
   "GET /v1/catalog/providers/{provider}": "any key",
   "GET /v1/catalog/providers/{provider}/history": "any key",
   "GET /v1/overview": "any key",
+  "GET /v1/people": "api_keys:read",
   "GET /v1/events": "any key",
   "POST /v1/console/tickets": "any key",
   "POST /v1/console/sessions": "nothing",

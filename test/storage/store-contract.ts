@@ -836,6 +836,8 @@ function describeIdentity(open: () => Promise<StoreUnderTest>): void {
 
     expect(before).toEqual([]);
     expect((await store.listWorkspacesOf("u2")).map(({ workspaceId }) => workspaceId)).toEqual(["w1"]);
+    expect((await store.listMembersOf("w1")).map(({ userId }) => userId)).toEqual(["u1", "u2"]);
+    expect(await store.listMembersOf("w2")).toEqual([]);
     expect((await Promise.allSettled(again)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 

@@ -55,6 +55,7 @@ const filters = { "query.tag": "tag", "query.keyLabel": "label" } as const;
 export const entries: Readonly<Record<OperationId, Entry>> = {
   whoami: {},
   listWorkspaces: {},
+  listPeople: {},
 
   browseEndpoints: {},
   discover: {},
