@@ -231,33 +231,49 @@ describe.skipIf(reason !== undefined)("a newcomer with a fresh clone and an empt
       expect(await run("mkt", ["--version"], folder.path)).toMatchObject({ stdout: `${published.version}\n`, code: 0 });
     });
 
-    test("has programs that call it, with its client and its types alone", { timeout: HANG_MS }, async () => {
-      const project = join(folder.path, "project");
-      mkdirSync(project);
-      writeFileSync(join(project, "package.json"), '{ "name": "project", "private": true, "type": "module" }\n');
-      const ports = { MKT_PORT: "0", MKT_REGISTRY_PORT: "0", MKT_BALLAST_BYTES: "0" };
-      const inProject = (command: string, words: string[], further = {}) =>
-        run(command, words, project, { ...ports, ...further });
-      const added = await inProject("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
-      writeFileSync(join(project, "consumer.mjs"), consumer);
-      writeFileSync(join(project, "program.ts"), program);
-      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+    test(
+      "has programs that call it with its client and its types alone, and a console for people",
+      { timeout: HANG_MS },
+      async () => {
+        const project = join(folder.path, "project");
+        mkdirSync(project);
+        writeFileSync(join(project, "package.json"), '{ "name": "project", "private": true, "type": "module" }\n');
+        const ports = { MKT_PORT: "0", MKT_REGISTRY_PORT: "0", MKT_BALLAST_BYTES: "0" };
+        const inProject = (command: string, words: string[], further = {}) =>
+          run(command, words, project, { ...ports, ...further });
+        const added = await inProject("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball]);
+        writeFileSync(join(project, "consumer.mjs"), consumer);
+        writeFileSync(join(project, "program.ts"), program);
+        writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
 
-      const found = await inProject("npx", ["--no-install", "mkt", "discover", "when does the sun rise", "--json"]);
-      const { url } = JSON.parse((await inProject("mkt", ["daemon", "status", "--json"])).stdout);
-      const { key } = JSON.parse((await inProject("mkt", ["keys", "create", "--label", "program", "--json"])).stdout);
-      const consumed = await inProject(process.execPath, ["consumer.mjs"], { MKT_API_URL: url, MKT_API_KEY: key });
-      const checked = await inProject(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
-      const tools = await toolsOf(project, { ...environment, ...ports });
-      await inProject("mkt", ["daemon", "stop"]);
+        const found = await inProject("npx", ["--no-install", "mkt", "discover", "when does the sun rise", "--json"]);
+        const { url } = JSON.parse((await inProject("mkt", ["daemon", "status", "--json"])).stdout);
+        const { key } = JSON.parse((await inProject("mkt", ["keys", "create", "--label", "program", "--json"])).stdout);
+        const consumed = await inProject(process.execPath, ["consumer.mjs"], { MKT_API_URL: url, MKT_API_KEY: key });
+        const checked = await inProject(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "."]);
+        const tools = await toolsOf(project, { ...environment, ...ports });
+        const printed = await inProject("mkt", ["console", "--print"]);
+        const page = await fetch(`${url}/console/`);
+        const html = await page.text();
+        const files = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+        const assets = await Promise.all(files.map(async (path) => await fetch(`${url}/console/${path}`)));
+        await inProject("mkt", ["daemon", "stop"]);
 
-      expect(added.code, added.stderr).toBe(0);
-      expect(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["mkt"]);
-      expect(found.code, found.stderr).toBe(0);
-      expect(consumed.stdout, consumed.stderr).toBe('{"status":"COMPLETED","sunrise":"string"}\n');
-      expect({ stdout: checked.stdout, code: checked.code }).toEqual({ stdout: "", code: 0 });
-      expect(tools).toEqual(expect.arrayContaining(["discover", "quote", "run"]));
-    });
+        expect(added.code, added.stderr).toBe(0);
+        expect(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["mkt"]);
+        expect(found.code, found.stderr).toBe(0);
+        expect(consumed.stdout, consumed.stderr).toBe('{"status":"COMPLETED","sunrise":"string"}\n');
+        expect({ stdout: checked.stdout, code: checked.code }).toEqual({ stdout: "", code: 0 });
+        expect(tools).toEqual(expect.arrayContaining(["discover", "quote", "run"]));
+        expect(printed.stdout, printed.stderr).toContain(`${url}/console/#ticket=tkt_`);
+        expect(page.status, html).toBe(200);
+        expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+        expect(assets.map(({ status, headers }) => `${status} ${headers.get("content-type")}`).toSorted()).toEqual(
+          expect.arrayContaining(["200 text/css; charset=utf-8", "200 text/javascript; charset=utf-8"]),
+        );
+        expect(assets.every(({ ok }) => ok)).toBe(true);
+      },
+    );
 
     followDocument("README.md", {
       mkt: join(prefix, "bin/mkt"),
