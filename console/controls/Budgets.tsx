@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
-import type { ControlPeriod, WorkspaceBudget } from "../../shared/contract/controls.ts";
+import type { ControlPeriod, WorkspaceBudget, WorkspaceBudgetPatchRequest } from "../../shared/contract/controls.ts";
 import { Empty } from "../parts/Empty.tsx";
 import { Choice } from "../parts/Field.tsx";
+import { Meter } from "../parts/Meter.tsx";
 import { Money } from "../parts/Money.tsx";
 import { PagedTable } from "../parts/PagedTable.tsx";
 import { Status } from "../parts/Status.tsx";
@@ -10,18 +11,12 @@ import { say } from "../page/toasts.ts";
 import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
-import { toMicros } from "../words/amounts.ts";
+import { moneyText, toMicros } from "../words/amounts.ts";
+import { ChangeLimit } from "./ChangeLimit.tsx";
 import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
 import type { ListProps } from "./list-props.ts";
 import { LimitForm } from "./LimitForm.tsx";
-
-/** The periods of budgets and of keys' limits, in words. */
-export const periods: readonly (readonly [ControlPeriod, string])[] = [
-  ["HOUR", "an hour"],
-  ["DAY", "a day"],
-  ["WEEK", "a week"],
-  ["MONTH", "a month"],
-];
+import { eachPeriod } from "./periods.ts";
 
 /** What the workspace may spend in each hour, day, week or month. */
 export function Budgets({ cursor }: ListProps) {
@@ -42,7 +37,7 @@ export function Budgets({ cursor }: ListProps) {
             budgets.reload();
           }}
         >
-          <Choice label="In each" value={period} options={EACH} onChoose={setPeriod} />
+          <Choice label="In each" value={period} options={eachPeriod} onChoose={setPeriod} />
         </LimitForm>
       )}
       <PagedTable
@@ -65,23 +60,29 @@ export function Budgets({ cursor }: ListProps) {
   );
 }
 
-const EACH: readonly (readonly [ControlPeriod, string])[] = periods.map(([id, words]) => [
-  id,
-  words.split(" ")[1] ?? id,
-]);
+function Spent({ limitAmount, spentAmount, heldAmount }: WorkspaceBudget) {
+  return (
+    <span class="two-lines">
+      <Money micros={toMicros(spentAmount)} />
+      <small>
+        <Meter label="Budget used" share={(spentAmount + heldAmount) / limitAmount} />
+      </small>
+    </span>
+  );
+}
 
 function columns(reload: () => void): readonly Column<WorkspaceBudget>[] {
-  const change = (budgetControlId: string, status: WorkspaceBudget["status"]) => async () => {
-    await api().updateBudget({ params: { budgetControlId }, body: { status } });
+  const update = async (budgetControlId: string, body: WorkspaceBudgetPatchRequest) => {
+    await api().updateBudget({ params: { budgetControlId }, body });
     reload();
   };
   const nameOf = (budget: WorkspaceBudget) =>
-    `the budget of $${budget.limitAmount} in each ${budget.period.toLowerCase()}`;
+    `the budget of ${moneyText(toMicros(budget.limitAmount))} in each ${budget.period.toLowerCase()}`;
   return [
-    { name: "Each", cell: ({ period }) => EACH.find(([id]) => id === period)?.[1] ?? period },
+    { name: "Each", cell: ({ period }) => eachPeriod.find(([id]) => id === period)?.[1] ?? period },
     { name: "Status", cell: ({ status }) => <Status status={status} /> },
     { name: "Limit", align: "end", cell: (budget) => <Money micros={toMicros(budget.limitAmount)} /> },
-    { name: "Spent", align: "end", cell: (budget) => <Money micros={toMicros(budget.spentAmount)} /> },
+    { name: "Spent", align: "end", cell: Spent },
     { name: "Held", align: "end", from: "wide", cell: (budget) => <Money micros={toMicros(budget.heldAmount)} /> },
     {
       name: "Left",
@@ -96,12 +97,20 @@ function columns(reload: () => void): readonly Column<WorkspaceBudget>[] {
       cell: (budget) => (
         <span class="actions">
           {may("updateBudget") && (
-            <PauseButton
-              isActive={budget.status === "ACTIVE"}
-              subject={nameOf(budget)}
-              onPause={change(budget.budgetControlId, "PAUSED")}
-              onResume={change(budget.budgetControlId, "ACTIVE")}
-            />
+            <>
+              <ChangeLimit
+                subject={nameOf(budget)}
+                label="Limit"
+                limit={budget.limitAmount}
+                onChange={async (limitAmount) => await update(budget.budgetControlId, { limitAmount })}
+              />
+              <PauseButton
+                isActive={budget.status === "ACTIVE"}
+                subject={nameOf(budget)}
+                onPause={async () => await update(budget.budgetControlId, { status: "PAUSED" })}
+                onResume={async () => await update(budget.budgetControlId, { status: "ACTIVE" })}
+              />
+            </>
           )}
           {may("deleteBudget") && (
             <DeleteButton

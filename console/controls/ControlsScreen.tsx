@@ -40,7 +40,7 @@ export function ControlsScreen({ route: { path, query } }: ScreenProps) {
     >
       {chosen !== undefined && (
         <Tabs label="Kinds of controls" tabs={open} chosen={chosen.id} onChoose={(id) => go(href(["controls", id]))}>
-          <chosen.view key={chosen.id} cursor={query.get("cursor") ?? undefined} />
+          <chosen.view key={chosen.id} cursor={query.get("cursor") ?? undefined} one={path[2]} />
         </Tabs>
       )}
     </Screen>

@@ -1,4 +1,4 @@
-import type { WorkspaceRunCap } from "../../shared/contract/controls.ts";
+import type { WorkspaceRunCap, WorkspaceRunCapPatchRequest } from "../../shared/contract/controls.ts";
 import { Empty } from "../parts/Empty.tsx";
 import { Money } from "../parts/Money.tsx";
 import { PagedTable } from "../parts/PagedTable.tsx";
@@ -9,7 +9,8 @@ import { say } from "../page/toasts.ts";
 import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
-import { toMicros } from "../words/amounts.ts";
+import { moneyText, toMicros } from "../words/amounts.ts";
+import { ChangeLimit } from "./ChangeLimit.tsx";
 import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
 import type { ListProps } from "./list-props.ts";
 import { LimitForm } from "./LimitForm.tsx";
@@ -51,10 +52,11 @@ export function RunCaps({ cursor }: ListProps) {
 }
 
 function columns(reload: () => void): readonly Column<WorkspaceRunCap>[] {
-  const change = (runCapControlId: string, status: WorkspaceRunCap["status"]) => async () => {
-    await api().updateRunCap({ params: { runCapControlId }, body: { status } });
+  const update = async (runCapControlId: string, body: WorkspaceRunCapPatchRequest) => {
+    await api().updateRunCap({ params: { runCapControlId }, body });
     reload();
   };
+  const nameOf = ({ limitAmount }: WorkspaceRunCap) => `the cap of ${moneyText(toMicros(limitAmount))}`;
   return [
     { name: "A run may cost", cell: (cap) => <Money micros={toMicros(cap.limitAmount)} /> },
     { name: "Status", cell: ({ status }) => <Status status={status} /> },
@@ -66,16 +68,24 @@ function columns(reload: () => void): readonly Column<WorkspaceRunCap>[] {
       cell: (cap) => (
         <span class="actions">
           {may("updateRunCap") && (
-            <PauseButton
-              isActive={cap.status === "ACTIVE"}
-              subject={`the cap of $${cap.limitAmount}`}
-              onPause={change(cap.runCapControlId, "PAUSED")}
-              onResume={change(cap.runCapControlId, "ACTIVE")}
-            />
+            <>
+              <ChangeLimit
+                subject={nameOf(cap)}
+                label="A run may cost"
+                limit={cap.limitAmount}
+                onChange={async (limitAmount) => await update(cap.runCapControlId, { limitAmount })}
+              />
+              <PauseButton
+                isActive={cap.status === "ACTIVE"}
+                subject={nameOf(cap)}
+                onPause={async () => await update(cap.runCapControlId, { status: "PAUSED" })}
+                onResume={async () => await update(cap.runCapControlId, { status: "ACTIVE" })}
+              />
+            </>
           )}
           {may("deleteRunCap") && (
             <DeleteButton
-              subject={`the cap of $${cap.limitAmount}`}
+              subject={nameOf(cap)}
               text="Runs are not held to it any more."
               onDelete={async () => {
                 await api().deleteRunCap({ params: { runCapControlId: cap.runCapControlId } });

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Schedule, ScheduleRequest } from "../../shared/contract/schedules.ts";
-import { AreaField, TextField } from "../parts/Field.tsx";
+import { AreaField, Choice, TextField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
 import { api } from "../service/api.ts";
 import { typedMicros } from "../words/typed-amount.ts";
+import { eachPeriod } from "./periods.ts";
 
 interface ScheduleFormProps {
   /** The one that is changed; absent: a new one. */
@@ -19,11 +20,22 @@ export function ScheduleForm({ of, onClose, onDone }: ScheduleFormProps) {
   const send = async () => {
     const { name, cron, timeZone } = form;
     const input = typedInput(form.input);
-    const maxCost = typedMost(form.maxCost);
+    const maxCost = typedMoney(form.maxCost, "what a run may cost");
+    const amount = typedMoney(form.budget, "what its runs may cost together");
+    const budget = amount && { amount, period: form.period };
+    const pauseAfterFailures = typedFailures(form.failures);
     if (of === undefined) {
-      const body = { ...endpointOf(form.endpoint), cron, timeZone, input };
       await api().createSchedule({
-        body: { ...body, ...(name !== "" && { name }), ...(maxCost !== undefined && { maxCost }) },
+        body: {
+          ...endpointOf(form.endpoint),
+          cron,
+          timeZone,
+          input,
+          pauseAfterFailures,
+          ...(name !== "" && { name }),
+          ...(maxCost !== undefined && { maxCost }),
+          ...(budget !== undefined && { budget }),
+        },
       });
     } else {
       await api().updateSchedule({
@@ -34,6 +46,8 @@ export function ScheduleForm({ of, onClose, onDone }: ScheduleFormProps) {
           input,
           name: name === "" ? null : name,
           maxCost: maxCost ?? null,
+          budget: budget ?? null,
+          pauseAfterFailures,
           revision: of.revision,
         },
       });
@@ -75,10 +89,36 @@ export function ScheduleForm({ of, onClose, onDone }: ScheduleFormProps) {
         value={form.maxCost}
         onInput={set("maxCost")}
       />
+      <div class="fields">
+        <TextField
+          label="Its runs may cost together"
+          inputMode="decimal"
+          placeholder="5"
+          help="US dollars; empty: no budget of its own"
+          value={form.budget}
+          onInput={set("budget")}
+        />
+        <Choice
+          label="In each"
+          value={form.period}
+          options={eachPeriod}
+          onChoose={(period) => setForm({ ...form, period })}
+        />
+      </div>
+      <TextField
+        label="It pauses after"
+        inputMode="numeric"
+        help="Failures in a row"
+        value={form.failures}
+        onInput={set("failures")}
+      />
       <AreaField label="Input" help="JSON" value={form.input} onInput={set("input")} />
     </FormDialog>
   );
 }
+
+/** After so many in a row the service pauses a schedule that says nothing else. */
+const USUAL_FAILURES = 5;
 
 function valuesOf(of: Schedule | undefined) {
   return {
@@ -87,6 +127,9 @@ function valuesOf(of: Schedule | undefined) {
     timeZone: of?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     name: of?.name ?? "",
     maxCost: of?.maxCost === undefined ? "" : String(of.maxCost.value),
+    budget: of?.budget === undefined ? "" : String(of.budget.amount.value),
+    period: of?.budget?.period ?? "MONTH",
+    failures: String(of?.pauseAfterFailures ?? USUAL_FAILURES),
     input: of === undefined ? "{}" : JSON.stringify(of.input, null, 2),
   };
 }
@@ -107,9 +150,15 @@ function typedInput(text: string): NonNullable<ScheduleRequest["input"]> {
   }
 }
 
-function typedMost(text: string): ScheduleRequest["maxCost"] {
+function typedFailures(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new Error("Type after how many failures it pauses, such as 5.");
+  return count;
+}
+
+function typedMoney(text: string, what: string): ScheduleRequest["maxCost"] {
   if (text.trim() === "") return undefined;
   const micros = typedMicros(text);
-  if (micros === undefined) throw new Error("Type what a run may cost in dollars, such as 0.50.");
+  if (micros === undefined) throw new Error(`Type ${what} in dollars, such as 0.50.`);
   return { value: micros / 1_000_000, currency: "USD" };
 }

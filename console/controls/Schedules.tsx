@@ -15,10 +15,15 @@ import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { inertText } from "../words/inert-text.ts";
 import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
 import type { ListProps } from "./list-props.ts";
+import { OneSchedule } from "./OneSchedule.tsx";
 import { ScheduleForm } from "./ScheduleForm.tsx";
 
-/** What runs by itself, and when. */
-export function Schedules({ cursor }: ListProps) {
+/** What runs by itself, and when; one of them with what became of its times. */
+export function Schedules({ cursor, one }: ListProps) {
+  return one === undefined ? <AllSchedules cursor={cursor} /> : <OneSchedule scheduleId={one} />;
+}
+
+function AllSchedules({ cursor }: ListProps) {
   const schedules = useLoaded(`${cursor}`, async (client, signal) =>
     client.listSchedules({ query: { limit: 50, cursor } }, { signal }),
   );
@@ -60,7 +65,7 @@ function columns(reload: () => void, onChange: (schedule: Schedule) => void): re
     {
       name: "Schedule",
       cell: (schedule) => (
-        <a class="row-link" href={href(["runs"], { tag: `schedule:${schedule.scheduleId}` })}>
+        <a class="row-link" href={href(["controls", "schedules", schedule.scheduleId])}>
           <span class="two-lines">
             <Inert text={nameOf(schedule)} most={90} />
             <small class="muted">

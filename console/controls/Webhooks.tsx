@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
 import type { Webhook } from "../../shared/contract/webhooks.ts";
 import { Button } from "../parts/Button.tsx";
-import { Copied } from "../parts/Copied.tsx";
-import { Dialog } from "../parts/Dialog.tsx";
 import { Empty } from "../parts/Empty.tsx";
 import { Inert } from "../parts/Inert.tsx";
 import { PagedTable } from "../parts/PagedTable.tsx";
 import { Status } from "../parts/Status.tsx";
 import type { Column } from "../parts/Table.tsx";
+import { href } from "../page/route.ts";
 import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
@@ -15,17 +14,16 @@ import { countText } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
 import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
 import type { ListProps } from "./list-props.ts";
+import { OneWebhook } from "./OneWebhook.tsx";
 import { WebhookForm } from "./WebhookForm.tsx";
+import { whyDisabled, WebhookSecret } from "./webhook-parts.tsx";
 
-const REASONS: Readonly<Record<NonNullable<Webhook["disabledReason"]>, string>> = {
-  ASKED: "somebody did it",
-  GONE: "its receiver answered 410",
-  KEY_REVOKED: "its key was revoked",
-  KEY_EXPIRED: "its key has expired",
-};
+/** Who is told of what happens; one of them with what was sent to it. */
+export function Webhooks({ cursor, one }: ListProps) {
+  return one === undefined ? <AllWebhooks cursor={cursor} /> : <OneWebhook webhookId={one} cursor={cursor} />;
+}
 
-/** Who is told of what happens, and what did not arrive. */
-export function Webhooks({ cursor }: ListProps) {
+function AllWebhooks({ cursor }: ListProps) {
   const webhooks = useLoaded("all", async (client, signal) => client.listWebhooks({}, { signal }));
   useReloadOn(["webhook", "reset"], webhooks.reload);
   const [form, setForm] = useState<{ readonly of?: Webhook } | undefined>(undefined);
@@ -62,17 +60,8 @@ export function Webhooks({ cursor }: ListProps) {
           }}
         />
       )}
-      {secret !== undefined && <Secret text={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && <WebhookSecret text={secret} onClose={() => setSecret(undefined)} />}
     </>
-  );
-}
-
-function Secret({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
-  return (
-    <Dialog title="The webhook's secret" onClose={onClose}>
-      <p>Its receiver checks signatures with it. It is shown now, and never again.</p>
-      <Copied text={text} label="Secret" />
-    </Dialog>
   );
 }
 
@@ -85,12 +74,14 @@ function columns(reload: () => void, onChange: (webhook: Webhook) => void): read
     {
       name: "Webhook",
       cell: (webhook) => (
-        <span class="two-lines">
-          <Inert text={webhook.name} most={90} />
-          <small class="muted">
-            <Inert text={webhook.url} most={90} />
-          </small>
-        </span>
+        <a class="row-link" href={href(["controls", "webhooks", webhook.webhookId])}>
+          <span class="two-lines">
+            <Inert text={webhook.name} most={90} />
+            <small class="muted">
+              <Inert text={webhook.url} most={90} />
+            </small>
+          </span>
+        </a>
       ),
     },
     {
@@ -98,7 +89,7 @@ function columns(reload: () => void, onChange: (webhook: Webhook) => void): read
       cell: ({ status, disabledReason }) => (
         <span class="two-lines">
           <Status status={status} />
-          {disabledReason !== undefined && <small class="muted">{REASONS[disabledReason]}</small>}
+          {disabledReason !== undefined && <small class="muted">{whyDisabled[disabledReason]}</small>}
         </span>
       ),
     },

@@ -30,7 +30,11 @@ export function HomeScreen() {
   useReloadOn([...LIVE_EVENTS, "reset"], overview.reload);
   const name = overview.value?.workspace.name;
   return (
-    <Screen title="Home" name="Home" lead={name === undefined ? undefined : `The workspace ${inertText(name)} now.`}>
+    <Screen
+      title="Home"
+      name="Home"
+      lead={name === undefined ? undefined : `How the workspace ${inertText(name)} stands.`}
+    >
       <Shown of={overview}>
         {({ attention, budgets, inFlight, ...rest }) => (
           <>

@@ -1,8 +1,11 @@
+import { useState } from "preact/hooks";
 import type { ApiKey } from "../../shared/contract/api-keys.ts";
 import { roleScopes } from "../../shared/contract/role-scopes.ts";
 import { ask } from "../parts/ask.tsx";
 import { Button } from "../parts/Button.tsx";
 import { Empty } from "../parts/Empty.tsx";
+import { TextField } from "../parts/Field.tsx";
+import { FormDialog } from "../parts/FormDialog.tsx";
 import { Inert } from "../parts/Inert.tsx";
 import { Meter } from "../parts/Meter.tsx";
 import { PagedTable } from "../parts/PagedTable.tsx";
@@ -18,7 +21,7 @@ import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { moneyText, toMicros } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
 import { statusText } from "../words/statuses.ts";
-import { mayRevoke } from "./key-rights.ts";
+import { mayRename, mayRevoke } from "./key-rights.ts";
 
 interface KeyListProps {
   readonly cursor: string | undefined;
@@ -33,7 +36,7 @@ export function KeyList({ cursor, isRevoked }: KeyListProps) {
   useReloadOn(["key", "reset"], keys.reload);
   return (
     <>
-      <div class="segments" role="group" aria-label="Which keys">
+      <div class="segments above" role="group" aria-label="Which keys">
         {[false, true].map((revoked) => (
           <button
             key={`${revoked}`}
@@ -81,6 +84,7 @@ function columns(reload: () => void): readonly Column<ApiKey>[] {
           <small class="muted">
             {key.keyPrefix}…{isThisSession(key) && " · this tab"}
           </small>
+          <NarrowFacts {...key} />
         </span>
       ),
     },
@@ -108,10 +112,15 @@ function columns(reload: () => void): readonly Column<ApiKey>[] {
     },
     { name: "Status", from: "medium", cell: ({ status }) => <Status status={status} /> },
     {
-      name: "Revoke",
+      name: "Change",
       hideName: true,
       align: "end",
-      cell: (key) => (mayRevoke(key) ? <Revoke of={key} reload={reload} /> : null),
+      cell: (key) => (
+        <span class="actions">
+          {mayRename(key) && <Rename of={key} reload={reload} />}
+          {mayRevoke(key) && <Revoke of={key} reload={reload} />}
+        </span>
+      ),
     },
   ];
 }
@@ -144,11 +153,67 @@ function Spent({ spendLimit, spending }: ApiKey) {
   );
 }
 
+/** What the columns say that a narrow screen has no room for. */
+function NarrowFacts({ spendLimit, spending, lastUsedAt, status }: ApiKey) {
+  return (
+    <span class="to-medium two-lines">
+      <Status status={status} />
+      {spendLimit !== undefined && spending !== undefined && (
+        <span class="muted">
+          {moneyText(toMicros(spending.spent))} of {moneyText(toMicros(spendLimit.amount))} a{" "}
+          {spendLimit.period.toLowerCase()}
+        </span>
+      )}
+      <span class="muted">
+        {lastUsedAt === undefined ? (
+          "never used"
+        ) : (
+          <>
+            used <Time at={lastUsedAt} />
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
 function isThisSession({ keyPrefix, session: isSession }: ApiKey): boolean {
   return isSession === true && session.value?.key.startsWith(keyPrefix) === true;
 }
 
-function Revoke({ of, reload }: { readonly of: ApiKey; readonly reload: () => void }) {
+interface ChangeProps {
+  readonly of: ApiKey;
+  readonly reload: () => void;
+}
+
+function Rename({ of, reload }: ChangeProps) {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  const name = inertText(of.label);
+  return (
+    <>
+      <Button label={`Rename ${name}`} onPress={() => setTyped(of.label)}>
+        Rename
+      </Button>
+      {typed !== undefined && (
+        <FormDialog
+          title={`Rename ${name}`}
+          submit="Save"
+          onClose={() => setTyped(undefined)}
+          onSubmit={async () => {
+            const label = typed.trim();
+            if (label === "") throw new Error("Give it a name, such as ci.");
+            await api().updateApiKey({ params: { label: of.label }, body: { label } });
+            reload();
+          }}
+        >
+          <TextField label="Name" help="What it may do stays as it is" value={typed} onInput={setTyped} />
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+function Revoke({ of, reload }: ChangeProps) {
   const isOwnKey = of.label === caller.value?.credential?.label;
   const word = of.session ? "End" : "Revoke";
   const name = inertText(of.label);
@@ -166,7 +231,7 @@ function Revoke({ of, reload }: { readonly of: ApiKey; readonly reload: () => vo
     reload();
   };
   return (
-    <Button icon="close" label={`${word} ${name}`} onPress={press}>
+    <Button kind="quiet" icon="close" label={`${word} ${name}`} onPress={press}>
       {word}
     </Button>
   );

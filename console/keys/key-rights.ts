@@ -32,9 +32,19 @@ export function scopesToGive({ resources }: ScopeCatalog): readonly ScopeToGive[
     .filter(({ scope }) => grants(scopes, scope));
 }
 
-/** Whether this key may revoke another: a manager only those of members and its own, and an operator's only an operator. */
+/** Whether this key may rename another; sessions have no name of their own. */
+export function mayRename(key: ApiKey): boolean {
+  return may("updateApiKey") && key.session !== true && mayChange(key);
+}
+
+/** Whether this key may revoke another. */
 export function mayRevoke(key: ApiKey): boolean {
-  if (!may("revokeApiKey") || key.status === "REVOKED" || (key.operator === true && !isOperator.value)) return false;
+  return may("revokeApiKey") && mayChange(key);
+}
+
+/** A manager changes only those of members and its own, and only an operator those of operators. */
+function mayChange(key: ApiKey): boolean {
+  if (key.status === "REVOKED" || (key.operator === true && !isOperator.value)) return false;
   const { credential } = caller.value ?? {};
   if (credential?.role !== "manager") return true;
   const isOwn = key.label === credential.label || key.createdBy === `API_KEY#${credential.fingerprint}`;

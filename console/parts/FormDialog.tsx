@@ -9,13 +9,14 @@ interface FormDialogProps {
   readonly title: string;
   /** The words of its button. */
   readonly submit: string;
+  readonly kind?: "primary" | "danger";
   readonly onSubmit: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A form in front of the screen. It closes once the service has taken what it says, and else shows why not. */
-export function FormDialog({ title, submit, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, submit, kind = "primary", onSubmit, onClose, children }: FormDialogProps) {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
@@ -48,7 +49,7 @@ export function FormDialog({ title, submit, onSubmit, onClose, children }: FormD
         )}
         <div class="actions">
           <Button onPress={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit">
+          <Button kind={kind} type="submit">
             {submit}
           </Button>
         </div>

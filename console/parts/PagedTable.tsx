@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { href } from "../page/route.ts";
 import type { Loaded } from "../service/use-loaded.ts";
 import { Shown } from "./Shown.tsx";
@@ -17,25 +18,38 @@ interface PagedTableProps<Row> {
   readonly empty: ComponentChildren;
 }
 
-/** A page of a list, with the ways to the first and to the next one. */
+/** A page of a list, with the ways to the first and to the next one. The focus stays in it when its row is gone. */
 export function PagedTable<Row>({ of, caption, columns, keyOf, at, query = {}, cursor, empty }: PagedTableProps<Row>) {
+  const list = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) list.current?.focus();
+  }, [of.value]);
   return (
-    <Shown of={of}>
-      {(page) => (
-        <>
-          {page.items.length === 0 ? (
-            empty
-          ) : (
-            <Table caption={caption} columns={columns} rows={page.items} keyOf={keyOf} />
-          )}
-          {(cursor !== undefined || page.cursor != null) && (
-            <nav class="pages" aria-label="Pages">
-              {cursor !== undefined && <a href={href(at, query)}>First page</a>}
-              {page.cursor != null && <a href={href(at, { ...query, cursor: page.cursor })}>Next page</a>}
-            </nav>
-          )}
-        </>
-      )}
-    </Shown>
+    <div
+      ref={list}
+      tabIndex={-1}
+      onFocusIn={() => (hadFocus.current = true)}
+      // Without a target the focus went nowhere, since what had it is gone.
+      onFocusOut={({ relatedTarget }) => (hadFocus.current = relatedTarget === null)}
+    >
+      <Shown of={of}>
+        {(page) => (
+          <>
+            {page.items.length === 0 ? (
+              empty
+            ) : (
+              <Table caption={caption} columns={columns} rows={page.items} keyOf={keyOf} />
+            )}
+            {(cursor !== undefined || page.cursor != null) && (
+              <nav class="pages" aria-label="Pages">
+                {cursor !== undefined && <a href={href(at, query)}>First page</a>}
+                {page.cursor != null && <a href={href(at, { ...query, cursor: page.cursor })}>Next page</a>}
+              </nav>
+            )}
+          </>
+        )}
+      </Shown>
+    </div>
   );
 }

@@ -104,7 +104,17 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const columns: readonly Column<WalletActivity>[] = [
-  { name: "What", cell: ({ type }) => WORDS[type] ?? statusText(inertText(type)) },
+  {
+    name: "What",
+    cell: ({ type, createdAt }) => (
+      <span class="two-lines">
+        {WORDS[type] ?? statusText(inertText(type))}
+        <small class="to-medium muted">
+          <Time at={createdAt} as="clock" />
+        </small>
+      </span>
+    ),
+  },
   {
     name: "Amount",
     align: "end",
@@ -121,7 +131,10 @@ const columns: readonly Column<WalletActivity>[] = [
 
 /** The run, the resource or the words of a person that a movement is about. */
 function Cause({ runId, resourceId, reason }: WalletActivity) {
-  if (runId !== undefined) return may("getRun") ? <a href={href(["runs", runId])}>{runId}</a> : <>{runId}</>;
+  if (runId !== undefined) {
+    const name = <code>{runId}</code>;
+    return may("getRun") ? <a href={href(["runs", runId])}>{name}</a> : name;
+  }
   if (reason !== undefined) return <Inert text={reason} most={200} />;
   return resourceId === undefined ? <span class="muted">–</span> : <Inert text={resourceId} />;
 }

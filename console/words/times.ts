@@ -18,12 +18,12 @@ export function shortTime(iso: string, now: number): string {
   ).format(date);
 }
 
-/** `3 min ago`, `in 2 h`. */
+/** `3 min ago`, `in 2 h`; `now` for less than a minute, since what is shown moves on only twice in one. */
 export function relativeTime(iso: string, now: number): string {
   const ms = Date.parse(iso) - now;
   const size = Math.abs(ms);
   const format = new Intl.RelativeTimeFormat(undefined, { style: "short", numeric: "auto" });
-  if (size < MINUTE) return format.format(Math.round(ms / SECOND), "second");
+  if (size < MINUTE) return ms > 0 ? format.format(1, "minute") : format.format(0, "second");
   if (size < HOUR) return format.format(Math.round(ms / MINUTE), "minute");
   if (size < 2 * DAY) return format.format(Math.round(ms / HOUR), "hour");
   return format.format(Math.round(ms / DAY), "day");

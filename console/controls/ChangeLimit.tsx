@@ -1,0 +1,44 @@
+import { useState } from "preact/hooks";
+import type { MoneyUnits } from "../../shared/contract/common.ts";
+import { Button } from "../parts/Button.tsx";
+import { TextField } from "../parts/Field.tsx";
+import { FormDialog } from "../parts/FormDialog.tsx";
+import { typedAmount } from "../words/typed-amount.ts";
+
+interface ChangeLimitProps {
+  /** What it is, for readers of screens and in the title: `the cap of $2`. */
+  readonly subject: string;
+  readonly label: string;
+  /** Dollars. */
+  readonly limit: number;
+  readonly onChange: (limitAmount: MoneyUnits) => Promise<unknown>;
+}
+
+/** Changes the amount of a budget or of a cap. What was spent stays. */
+export function ChangeLimit({ subject, label, limit, onChange }: ChangeLimitProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const send = async () => {
+    const amount = typedAmount(typed);
+    if (amount === undefined) throw new Error("Type an amount in dollars, such as 12.50.");
+    await onChange(amount);
+  };
+  return (
+    <>
+      <Button
+        label={`Change ${subject}`}
+        onPress={() => {
+          setTyped(String(limit));
+          setOpen(true);
+        }}
+      >
+        Change
+      </Button>
+      {isOpen && (
+        <FormDialog title={`Change ${subject}`} submit="Save" onSubmit={send} onClose={() => setOpen(false)}>
+          <TextField label={label} inputMode="decimal" help="US dollars" value={typed} onInput={setTyped} />
+        </FormDialog>
+      )}
+    </>
+  );
+}
