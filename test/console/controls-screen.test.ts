@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { whyNoBrowser } from "../support/browser.ts";
-import { askWith } from "../support/request.ts";
+import { lacksBrowser } from "../support/browser.ts";
+import { type Ask, askWith } from "../support/request.ts";
 import { faultsOf } from "./axe.ts";
+import { ticketOf } from "./sign-in.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
-import { expectGoodScreen, HANG_MS } from "./good-screen.ts";
+import { takePicture } from "./pictures.ts";
+import { expectGoodDialog, expectGoodScreen, HANG_MS, structureOf } from "./good-screen.ts";
 
 /* Controls in a real browser, against a real daemon. docs/console.md */
 
-describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
+/** The name of what has the focus, and whether one sees that it has it. */
+const FOCUS = `(() => {
+  const one = document.activeElement;
+  const name = one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText ?? (one === document.body ? "BODY" : one.innerText);
+  const { outlineStyle, outlineWidth } = getComputedStyle(one);
+  return { name: name.trim(), isSeen: one === document.body || (outlineStyle !== "none" && outlineWidth !== "0px") };
+})()`;
+
+describe.skipIf(lacksBrowser("the console's controls"))("controls", () => {
   let world: ConsoleWorld;
   let runId = "";
+  let agent: Ask;
 
   beforeAll(async () => {
     world = await startConsoleWorld();
@@ -18,8 +29,10 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
     const member = await daemon.request("POST", "/v1/api-keys", { label: "agent", role: "member" });
     await daemon.request("POST", "/v1/controls/approval-rules", {
       limitAmount: { value: 0, unit: "DOLLAR", currency: "USD" },
+      keyLabel: "agent",
     });
-    const asked = await askWith(daemon.url, member.body.key)("POST", "/v1/run", {
+    agent = askWith(daemon.url, member.body.key);
+    const asked = await agent("POST", "/v1/run", {
       provider: "meteo",
       endpoint: "/now",
       input: { city: "Lisbon" },
@@ -51,14 +64,135 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
   );
 
   test(
+    "each list has the same headings, columns, fields and buttons as before",
+    async () => {
+      await using tab = await world.open("#/controls");
+      const found: string[] = [];
+      for (const name of ["approvals", "rules", "budgets", "caps", "webhooks", "schedules"]) {
+        await tab.goto(`#/controls/${name}`);
+        found.push(`# ${name}`, await structureOf(tab.page));
+      }
+
+      await expect(found.join("\n")).toMatchFileSnapshot("structure/controls.txt");
+    },
+    HANG_MS,
+  );
+
+  test(
+    "moves nothing for who asked for less motion",
+    async () => {
+      await using tab = await world.open("#/controls/schedules");
+      const { page } = tab;
+      await page.getByRole("button", { name: "Make a schedule" }).click();
+      const moving = async () =>
+        await page.evaluate(`[...document.querySelectorAll("*")].filter((one) => {
+          const { transitionDuration, animationName } = getComputedStyle(one);
+          return animationName !== "none" || !/^0s(, 0s)*$/.test(transitionDuration);
+        }).length`);
+
+      expect(await moving()).toBe(0);
+
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      expect(await moving()).toBeGreaterThan(0);
+    },
+    HANG_MS,
+  );
+
+  test(
+    "by Tab, Enter, Space and arrows alone one signs in, runs an endpoint and approves a run",
+    async () => {
+      const { url } = world.daemon;
+      const context = await world.browser.newContext();
+      const page = await context.newPage();
+      const key = async (name: string) => await page.keyboard.press(name);
+      const hasFocus = async () => (await page.evaluate(FOCUS)) as { name: string; isSeen: boolean };
+      /** Goes on to the element of that name, and sees the focus at every step. */
+      const tabTo = async (name: RegExp) => {
+        const passed: string[] = [];
+        for (let step = 0; step < 80; step += 1) {
+          await key("Tab");
+          const at = await hasFocus();
+          expect(at.isSeen, `the focus at ${at.name}`).toBe(true);
+          if (name.test(at.name)) return;
+          passed.push(at.name);
+        }
+        throw new Error(`Tab never came to ${name}: ${passed.join(" | ")}`);
+      };
+      // What the daemon answers to a browser that does not say who sent it: the page asks.
+      await page.route("**/console/", async (route) => {
+        await route.fulfill({ response: await route.fetch({ headers: { host: new URL(url).host } }) });
+      });
+      await page.goto(`${url}/console/#ticket=${await ticketOf(world.daemon.request)}`);
+      await page.getByRole("dialog").waitFor();
+      await tabTo(/^Sign in$/);
+      await key("Enter");
+      await page.getByRole("navigation", { name: "Screens" }).waitFor();
+
+      await tabTo(/^Discover$/);
+      await key("Enter");
+      await page.getByRole("heading", { name: "Discover" }).waitFor();
+      await tabTo(/what/i);
+      await page.keyboard.type("weather now in a city");
+      await key("Enter");
+      await page.getByRole("link", { name: "meteo/now" }).waitFor();
+      await tabTo(/^meteo\/now$/);
+      await key("Enter");
+      await page.getByLabel("city").waitFor();
+      await tabTo(/^city/);
+      await key("Control+A");
+      await page.keyboard.type("Porto");
+      await tabTo(/^Run$/);
+      await key("Space");
+      await page.getByRole("link", { name: "Its whole story" }).waitFor();
+
+      await tabTo(/^Controls$/);
+      await key("Enter");
+      await page.getByRole("tab", { name: "Approvals" }).waitFor();
+      await tabTo(/^Approvals$/);
+      await key("ArrowRight");
+      await page.getByRole("button", { name: "Make a rule" }).waitFor();
+      await key("ArrowLeft");
+      const approve = page.getByRole("button", { name: `Approve run ${runId}` });
+      await approve.waitFor();
+      await tabTo(/^Approve run/);
+      await key("Enter");
+      await page.getByRole("dialog").getByText("Lisbon").waitFor();
+      await key("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      const returned = await hasFocus();
+      await key("Space");
+      await tabTo(/^Approve$/);
+      await key("Space");
+      await approve.waitFor({ state: "detached" });
+
+      expect(returned.name).toBe(`Approve run ${runId}`);
+      await expect.poll(async () => (await hasFocus()).name, { timeout: 15_000 }).not.toBe("BODY");
+      expect(world.vendor.calls.some(({ query }) => query.get("city") === "Porto")).toBe(true);
+      const { body: run } = await agent("GET", `/v1/runs/${runId}?wait=30`);
+      expect(run.status).toBe("COMPLETED");
+      await context.close();
+    },
+    HANG_MS,
+  );
+
+  test(
     "a run that waits leads here, and begins after a yes",
     async () => {
-      await using tab = await world.open(`#/runs/${runId}`);
+      const { body: waiting } = await agent("POST", "/v1/run", {
+        provider: "meteo",
+        endpoint: "/now",
+        input: { city: "Lisbon" },
+      });
+      await using tab = await world.open(`#/runs/${waiting.runId}`);
       await tab.page.getByRole("link", { name: "Decide in Controls" }).click();
-      await tab.page.getByRole("button", { name: `Yes, approve run ${runId}` }).click();
-      await tab.page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+      await tab.page.getByRole("button", { name: `Approve run ${waiting.runId}` }).click();
+      const dialog = tab.page.getByRole("dialog");
+      await dialog.getByText('"city": "Lisbon"').waitFor();
+      await expectGoodDialog(tab.page);
+      expect(await dialog.locator("dl").innerText()).toMatch(/meteo\/now[^]*\$0\.01[^]*agent/);
+      await dialog.getByRole("button", { name: "Approve" }).click();
       await tab.page.getByText("No run waits for approval.").waitFor();
-      const { body: run } = await world.daemon.request("GET", `/v1/runs/${runId}?wait=30`);
+      const { body: run } = await world.daemon.request("GET", `/v1/runs/${waiting.runId}?wait=30`);
 
       expect(run.status).toBe("COMPLETED");
     },
@@ -66,7 +200,55 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
   );
 
   test(
-    "a budget is made, and a schedule is paused and resumed",
+    "a run that waits is denied with a reason, which whoever asked for it reads",
+    async () => {
+      const { body: asked } = await agent("POST", "/v1/run", {
+        provider: "meteo",
+        endpoint: "/now",
+        input: { city: "Faro" },
+      });
+      await using tab = await world.open("#/controls/approvals");
+      await tab.page.getByRole("button", { name: `Deny run ${asked.runId}` }).click();
+      await tab.page.getByLabel("Reason").fill("not this week");
+      await tab.page.getByRole("dialog").getByRole("button", { name: "Deny" }).click();
+      await tab.page.getByText("No run waits for approval.").waitFor();
+      const { body: run } = await agent("GET", `/v1/runs/${asked.runId}`);
+
+      expect(run).toMatchObject({ status: "BLOCKED", approval: { status: "DENIED", reason: "not this week" } });
+    },
+    HANG_MS,
+  );
+
+  test(
+    "a cap is made, changed, paused and deleted",
+    async () => {
+      await using tab = await world.open("#/controls/caps");
+      const { page } = tab;
+      const caps = async () => (await world.daemon.request("GET", "/v1/controls/workspace/run-caps")).body.items;
+      const dialog = page.getByRole("dialog");
+      await page.getByLabel("A run may cost").fill("2");
+      await page.getByRole("button", { name: "Make a cap" }).click();
+      await page.getByRole("button", { name: "Change the cap of $2.00" }).click();
+      await dialog.getByLabel("A run may cost").fill("plenty");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByRole("alert").waitFor();
+      await dialog.getByLabel("A run may cost").fill("3.5");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Pause the cap of $3.50" }).click();
+      await page.getByRole("button", { name: "Resume the cap of $3.50" }).waitFor();
+      const changed = await caps();
+      await page.getByRole("button", { name: "Delete the cap of $3.50" }).click();
+      await dialog.getByRole("button", { name: "Delete" }).click();
+      await page.getByText("There is no cap").waitFor();
+
+      expect(changed).toMatchObject([{ limitAmount: 3.5, status: "PAUSED" }]);
+      expect(await caps()).toEqual([]);
+    },
+    HANG_MS,
+  );
+
+  test(
+    "a budget is made and changed, and a schedule is paused and resumed",
     async () => {
       await using tab = await world.open("#/controls/budgets");
       const { page } = tab;
@@ -75,7 +257,10 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
       await page.getByText("Type an amount in dollars").waitFor();
       await page.getByLabel("Limit").fill("12.5");
       await page.getByRole("button", { name: "Make a budget" }).click();
-      await page.getByRole("cell", { name: "$12.50" }).first().waitFor();
+      await page.getByRole("button", { name: "Change the budget of $12.50 in each month" }).click();
+      await page.getByRole("dialog").getByLabel("Limit").fill("20");
+      await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+      await page.getByRole("cell", { name: "$20.00" }).first().waitFor();
       await page.getByRole("tab", { name: "Schedules" }).click();
       await page.getByRole("button", { name: "Pause the schedule morning" }).click();
       const resume = page.getByRole("button", { name: "Resume the schedule morning" });
@@ -88,7 +273,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
 
       expect(paused.body.items[0].status).toBe("PAUSED");
       expect(resumed.body.items[0].status).toBe("ACTIVE");
-      expect(budgets.items).toMatchObject([{ period: "MONTH", limitAmount: 12.5 }]);
+      expect(budgets.items).toMatchObject([{ period: "MONTH", limitAmount: 20 }]);
     },
     HANG_MS,
   );
@@ -104,7 +289,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
       await dialog.getByLabel("Address").fill("http://example.com/hook");
       await dialog.getByRole("button", { name: "Make it" }).click();
       await dialog.getByRole("alert").waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      await expectGoodDialog(page);
       await dialog.getByLabel("Address").fill("https://hooks.example.com/t/s3cret");
       await dialog.getByLabel("all").uncheck();
       await dialog.getByLabel("run.failed").check();
@@ -146,8 +331,11 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
       await dialog.getByLabel("Input").fill("{ city: Faro }");
       await dialog.getByRole("button", { name: "Make it" }).click();
       await dialog.getByText("The input is not JSON").waitFor();
+      await expectGoodDialog(page);
       await dialog.getByLabel("Input").fill('{ "city": "Faro" }');
       await dialog.getByLabel("A run may cost").fill("0.25");
+      await dialog.getByLabel("Its runs may cost together").fill("3");
+      await dialog.getByLabel("In each").selectOption("week");
       await dialog.getByRole("button", { name: "Make it" }).click();
       await page.getByRole("button", { name: "Change the schedule meteo/now" }).click();
       const made = await evening();
@@ -160,10 +348,67 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
       await page.getByRole("button", { name: "Delete the schedule evening" }).waitFor({ state: "detached" });
 
       expect(made).toMatchObject({ cron: "0 19 * * *", timeZone: "UTC", maxCost: { value: 0.25 } });
+      expect(made.budget).toMatchObject({ amount: { value: 3 }, period: "WEEK" });
       expect(made.input).toMatchObject({ queryParams: { city: "Faro" } });
       expect(changed).toMatchObject({ name: "evening", revision: made.revision + 1 });
       expect(changed).not.toHaveProperty("maxCost");
       expect(await evening()).toBeUndefined();
+    },
+    HANG_MS,
+  );
+
+  test(
+    "a schedule shows its next times and its budget, and is run now",
+    async () => {
+      await using tab = await world.open("#/controls/schedules");
+      const { page } = tab;
+      await page.getByRole("link", { name: "morning" }).click();
+      await page.getByText("None has come yet.").waitFor();
+      const times = await page.locator("dd time").count();
+      await page.getByRole("button", { name: "Run now" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Run now" }).click();
+      await page.waitForURL(/#\/runs\/\w+/);
+      const { body } = await world.daemon.request("GET", "/v1/runs?limit=1");
+
+      expect(times).toBeGreaterThanOrEqual(3);
+      expect(page.url()).toContain(body.items[0].runId);
+      expect(body.items[0].tags ?? {}).toHaveProperty("schedule");
+    },
+    HANG_MS,
+  );
+
+  test(
+    "of a webhook one reads what was sent, sends a test, sends again, and gives it a new secret",
+    async () => {
+      world.vendor.on("POST /hook", { status: 500 }, { status: 204 });
+      const url = `${world.vendor.url}/hook`;
+      const made = await world.daemon.request("POST", "/v1/webhooks", { url, name: "ops", events: ["run.failed"] });
+      expect(made.status, JSON.stringify(made.body)).toBe(201);
+      await using tab = await world.open(`#/controls/webhooks/${made.body.webhookId}`);
+      const { page } = tab;
+      await page.getByText("Nothing was sent to it yet.").waitFor();
+      expect(tab.requests.length, tab.requests.join(", ")).toBeLessThanOrEqual(4);
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByText("The test did not arrive: it answered 500").waitFor();
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByText("The test arrived").waitFor();
+      await page.getByRole("button", { name: "New secret" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "New secret" }).click();
+      const secret = await page.getByLabel("Secret", { exact: true }).innerText();
+      await page.getByRole("button", { name: "Close", exact: true }).click();
+      await page.getByText("signs too until").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await takePicture(page, "#/controls/webhooks/one", "1440-light");
+      await page
+        .getByRole("button", { name: /^Send again / })
+        .first()
+        .click();
+      await page.getByText("On the way again.").waitFor();
+      await world.daemon.request("DELETE", `/v1/webhooks/${made.body.webhookId}`);
+
+      expect(secret).toMatch(/^whsec_/);
+      expect(secret).not.toBe(made.body.secret);
+      expect(world.vendor.count("POST /hook")).toBeGreaterThanOrEqual(2);
     },
     HANG_MS,
   );
@@ -175,10 +420,10 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
       const { page } = tab;
       const own = async () =>
         (await world.daemon.request("GET", "/v1/controls/approval-rules")).body.items.find(
-          ({ keyLabel }: { keyLabel?: string }) => keyLabel === "agent",
+          ({ keyLabel }: { keyLabel?: string }) => keyLabel === "owner",
         );
       await page.getByLabel("A run waits above").fill("3");
-      await page.getByLabel("Only for the key").fill("agent");
+      await page.getByLabel("Only for the key").fill("owner");
       await page.getByRole("button", { name: "Make a rule" }).click();
       await page.getByRole("button", { name: "Change the rule of $3" }).click();
       const dialog = page.getByRole("dialog");
@@ -204,7 +449,8 @@ describe.skipIf(whyNoBrowser() !== undefined)("controls", () => {
       const scopes = ["controls:read", "runs:read"];
       const reader = await world.daemon.request("POST", "/v1/api-keys", { label: "reader", scopes });
       await using tab = await world.open("#/controls/rules", { ask: askWith(world.daemon.url, reader.body.key) });
-      for (const name of ["rules", "budgets", "caps", "webhooks", "schedules"]) {
+      const [{ scheduleId }] = (await world.daemon.request("GET", "/v1/schedules")).body.items;
+      for (const name of ["rules", "budgets", "caps", "webhooks", "schedules", `schedules/${scheduleId}`]) {
         await tab.goto(`#/controls/${name}`);
         const buttons = await tab.page.locator("main button:not([role=tab])").allInnerTexts();
 

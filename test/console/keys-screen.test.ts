@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyCommand, type KeyForm, readKeyForm } from "../../console/keys/key-form.ts";
-import { whyNoBrowser } from "../support/browser.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { askWith } from "../support/request.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
-import { expectGoodScreen, HANG_MS } from "./good-screen.ts";
+import { expectGoodDialog, expectGoodScreen, HANG_MS } from "./good-screen.ts";
 import { signIn } from "./sign-in.ts";
 
 /* Keys and people in a real browser, against a real daemon. docs/console.md */
 
-describe.skipIf(whyNoBrowser() !== undefined)("keys and people", () => {
+describe.skipIf(lacksBrowser("the console's keys"))("keys and people", () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {
@@ -55,17 +55,22 @@ describe.skipIf(whyNoBrowser() !== undefined)("keys and people", () => {
       const { body: runs } = await askWith(world.daemon.url, key)("GET", "/v1/runs");
       const { body: made } = await world.daemon.request("GET", "/v1/api-keys/ci");
       await page.getByRole("link", { name: "All keys" }).click();
-      await page.getByRole("button", { name: "Revoke ci" }).click();
+
+      await page.getByRole("button", { name: "Rename ci" }).click();
+      await expectGoodDialog(page);
+      await page.getByRole("dialog").getByLabel("Name").fill("nightly");
+      await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Revoke nightly" }).click();
 
       expect(runs.items).toBeInstanceOf(Array);
       expect(made).toMatchObject({ scopes: ["runs:read"], spendLimit: { amount: { value: 2.5 }, period: "DAY" } });
       expect(await page.locator("main").innerText()).not.toContain(key);
 
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-      await page.getByRole("button", { name: "Revoke ci" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Revoke nightly" }).waitFor({ state: "detached" });
       const refused = await askWith(world.daemon.url, key)("GET", "/v1/runs");
       await page.getByRole("button", { name: "Revoked", exact: true }).click();
-      await page.getByRole("cell", { name: "ci" }).first().waitFor();
+      await page.getByRole("cell", { name: "nightly" }).first().waitFor();
 
       expect(refused.status).toBe(401);
       expect(tab.errors).toEqual([]);
@@ -144,6 +149,11 @@ describe.skipIf(whyNoBrowser() !== undefined)("keys and people", () => {
       await page.getByLabel("To the workspace").selectOption("Research");
       await page.getByRole("button", { name: "Add a person" }).click();
       await page.getByText("ada is added.").waitFor();
+      await page.getByLabel("Name of the person").fill("grace");
+      await page.getByLabel("To the workspace").selectOption("Default");
+      await page.getByRole("button", { name: "Add a person" }).click();
+      await page.getByRole("cell", { name: "grace" }).waitFor();
+      expect(await page.getByRole("cell", { name: "ada" }).count()).toBe(0);
       const { body } = await world.daemon.request("GET", "/v1/admin/workspaces");
 
       expect(body.items).toContainEqual(expect.objectContaining({ name: "Research" }));

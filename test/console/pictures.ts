@@ -21,7 +21,9 @@ const PICTURES: readonly { readonly name: string; readonly at: RegExp; readonly 
   { name: "problems", at: /^#\/catalog\/problems$/, sizes: ["1440-light"] },
   { name: "import", at: /^#\/catalog\/import$/, sizes: ["1440-light"] },
   { name: "approvals", at: /^#\/controls\/approvals$/, sizes: ["320", "1440-light"] },
-  { name: "keys", at: /^#\/keys$/, sizes: ["768", "1440-light"] },
+  { name: "webhook", at: /^#\/controls\/webhooks\/./, sizes: ["1440-light"] },
+  { name: "schedules", at: /^#\/controls\/schedules$/, sizes: ["320", "1440-light"] },
+  { name: "keys", at: /^#\/keys$/, sizes: ["320", "768", "1440-light"] },
   { name: "wallet", at: /^#\/wallet$/, sizes: ["1440-light"] },
 ];
 

@@ -320,6 +320,7 @@ export const rows: readonly Row[] = [
       all("test/console/files.test.ts"),
       all("test/console/identity-provider.test.ts"),
       all("test/console/lesser-keys.test.ts"),
+      all(browser),
     ],
   },
 ];
