@@ -57,6 +57,12 @@ function columns(decide: (deciding: Deciding) => void): readonly Column<Waiting>
           <span class="two-lines">
             <Inert text={`${run.provider}${run.endpoint}`} most={90} />
             <small class="muted">asked for by {inertText(run.keyLabel ?? "a person without a key")}</small>
+            <span class="to-medium">
+              <Money amount={run.maximum} /> at most
+            </span>
+            <span class="to-medium muted">
+              waits until <Time at={run.expiresAt} as="clock" />
+            </span>
           </span>
         </a>
       ),
@@ -64,6 +70,7 @@ function columns(decide: (deciding: Deciding) => void): readonly Column<Waiting>
     {
       name: "May cost",
       align: "end",
+      from: "medium",
       cell: (run) => (
         <span class="two-lines">
           <Money amount={run.maximum} />
@@ -73,7 +80,7 @@ function columns(decide: (deciding: Deciding) => void): readonly Column<Waiting>
         </span>
       ),
     },
-    { name: "Waits until", align: "end", cell: (run) => <Time at={run.expiresAt} as="clock" /> },
+    { name: "Waits until", align: "end", from: "medium", cell: (run) => <Time at={run.expiresAt} as="clock" /> },
     {
       name: "Decide",
       hideName: true,

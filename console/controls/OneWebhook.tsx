@@ -77,7 +77,7 @@ export function OneWebhook({ webhookId, cursor }: OneWebhookProps) {
                       reload();
                     }}
                   >
-                    Send all again that were given up
+                    Resend what was given up
                   </Button>
                 )}
               </div>

@@ -90,17 +90,8 @@ function columns(reload: () => void): readonly Column<ApiKey>[] {
     },
     {
       name: "May",
-      cell: (key) => (
-        <span class="two-lines">
-          {key.session ? "Session of the console" : rightsText(key)}
-          {key.session && <small class="muted">acts as the key that opened it</small>}
-          {onlyText(key) !== "" && (
-            <small class="muted">
-              only <Inert text={onlyText(key)} most={120} />
-            </small>
-          )}
-        </span>
-      ),
+      from: "medium",
+      cell: (key) => <Rights {...key} />,
     },
     { name: "Spent", align: "end", from: "medium", cell: (key) => <Spent {...key} /> },
     { name: "Last used", align: "end", from: "medium", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
@@ -153,10 +144,26 @@ function Spent({ spendLimit, spending }: ApiKey) {
   );
 }
 
+function Rights(key: ApiKey) {
+  return (
+    <span class="two-lines">
+      {key.session ? "Session of the console" : rightsText(key)}
+      {key.session && <small class="muted">acts as the key that opened it</small>}
+      {onlyText(key) !== "" && (
+        <small class="muted">
+          only <Inert text={onlyText(key)} most={120} />
+        </small>
+      )}
+    </span>
+  );
+}
+
 /** What the columns say that a narrow screen has no room for. */
-function NarrowFacts({ spendLimit, spending, lastUsedAt, status }: ApiKey) {
+function NarrowFacts(key: ApiKey) {
+  const { spendLimit, spending, lastUsedAt, status } = key;
   return (
     <span class="to-medium two-lines">
+      <Rights {...key} />
       <Status status={status} />
       {spendLimit !== undefined && spending !== undefined && (
         <span class="muted">

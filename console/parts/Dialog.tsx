@@ -15,7 +15,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // What asked may be gone by now: a row that was decided about elsewhere, or by the answer itself.
+      queueMicrotask(() => document.activeElement === document.body && document.getElementById("main")?.focus());
+    };
   }, []);
   return (
     <dialog
