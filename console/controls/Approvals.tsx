@@ -60,9 +60,9 @@ function columns(decide: (deciding: Deciding) => void): readonly Column<Waiting>
             <span class="to-medium">
               <Money amount={run.maximum} /> at most
             </span>
-            <span class="to-medium muted">
+            <small class="to-medium muted">
               waits until <Time at={run.expiresAt} as="clock" />
-            </span>
+            </small>
           </span>
         </a>
       ),
