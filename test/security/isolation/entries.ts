@@ -205,7 +205,7 @@ const values = `after limit offset wait status since until format windowStart st
   maxCost deadlineMs maxAge maxPages allowUncertainRepeats period limitAmount expiresInSeconds reason role scopes expiresAt providers endpoints spendLimit`;
 /** Looked for among the deliveries of the webhook in the path alone. */
 const ofTheWebhook = "ids";
-const ofTheCatalog = "provider endpoint kind";
+const ofTheCatalog = "source provider endpoint kind";
 export const ofEverybody: ReadonlySet<string> = new Set(`${values} ${ofTheWebhook} ${ofTheCatalog}`.split(/\s+/));
 
 /** Lists of the catalog, whose cursors are places in what everybody sees. */
@@ -215,6 +215,8 @@ const catalogLists: ReadonlySet<string> = new Set<OperationId>([
   "listPublicProviders",
   "listPublicProviderEndpoints",
   "searchPublicEndpoints",
+  "listCatalogProviders",
+  "getCatalogProvider",
 ]);
 
 /** What is not said of an operation, one sentence each, with what to write; empty when all is. */
