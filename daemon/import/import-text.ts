@@ -23,6 +23,8 @@ export interface TextImportParts {
   /** The catalog folder in which the provider file would be. */
   readonly out: string;
   readonly bundledDir?: string | undefined;
+  /** Whether a provider of this slug is in the catalog, from whichever folder. */
+  readonly isServed: (slug: string) => boolean;
 }
 
 export interface ImportedText {
@@ -39,7 +41,7 @@ export interface ImportedText {
 export async function importText(request: TextImport, parts: TextImportParts): Promise<ImportedText> {
   const { document, fileName, slug: asked, priceUsd, baseUrl } = request;
   const folder = await ImportFolder.open(parts.out, parts.bundledDir);
-  const owner = asked === undefined ? undefined : folder.ownerOf(asked);
+  const owner = asked === undefined ? undefined : ownerOf(asked, folder, parts);
   if (owner !== undefined) throw new ImportRefused("slug", `"${asked}" is taken: it is ${owner}. Choose another name.`);
   const choices = {
     ...NO_CHOICES,
@@ -50,8 +52,18 @@ export async function importText(request: TextImport, parts: TextImportParts): P
   const source = { kind: "bytes", bytes: Buffer.from(document), address: fileName, uploaded: true } as const;
   const converted = await parts.importer.convert({ source, choices, passesOver: false });
   if (converted.kind === "other") throw new ImportRefused("unknown", "It does not describe an API.");
-  const slug = asked ?? folder.freeSlug(converted.slug);
+  const slug = asked ?? freeSlug(converted.slug, folder, parts);
   const composed = await parts.importer.compose({ slug, choices, today: request.today });
   const file = request.writes ? await folder.writeNew(slug, composed) : folder.fileOf(slug, composed.isJson);
   return { file, text: composed.text, summary: composed.summary };
+}
+
+function ownerOf(slug: string, folder: ImportFolder, { isServed }: TextImportParts): string | undefined {
+  return folder.ownerOf(slug) ?? (isServed(slug) ? "a provider of another folder" : undefined);
+}
+
+function freeSlug(wanted: string, folder: ImportFolder, { isServed }: TextImportParts): string {
+  let slug = folder.freeSlug(wanted);
+  for (let number = 2; isServed(slug); number += 1) slug = folder.freeSlug(`${wanted.slice(0, 50)}-${number}`);
+  return slug;
 }

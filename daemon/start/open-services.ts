@@ -206,6 +206,7 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
       bundledDir: config.bundledCatalogDir,
       worker: config.program?.importWorker,
       isShared: store.cluster !== undefined,
+      isServed: (slug) => catalog.findProvider(slug) !== undefined || catalog.notLoaded().has(slug),
       clock,
     }),
     consolePages: consoleFiles({

@@ -130,7 +130,7 @@ const commandOf: Readonly<Record<OperationId, string>> = {
   updateAdminSettings: "settings set discoverPool=150",
   getAdminCatalog: "catalog list",
   previewImport: `api POST /v1/admin/catalog/import/preview -i ${JSON.stringify({ document })}`,
-  importDocument: `api POST /v1/admin/catalog/import -i ${JSON.stringify({ document, provider: "acme" })}`,
+  importDocument: `api POST /v1/admin/catalog/import -i ${JSON.stringify({ document, provider: "imported" })}`,
   listGrants: "catalog grants",
   createGrant: "catalog grant shop --yes",
   listSecrets: "secrets",

@@ -240,11 +240,12 @@ describe("a document that is sent", () => {
 
     const again = await add(document, "pets");
     const bundled = await add(document, "atlas");
+    const elsewhere = await add(document, "nimbus");
     const freed = await preview(JSON.stringify({ ...openApi(), info: { title: "Pets", version: "1" } }));
 
     expect(written.status).toBe(201);
     expect(readdirSync(join(catalogDir(), ".imported"))).toEqual(["pets.json"]);
-    expect([again.status, bundled.status]).toEqual([409, 409]);
+    expect([again.status, bundled.status, elsewhere.status]).toEqual([409, 409, 409]);
     expect(again.body.message).toContain("pets.yaml");
     expect(readFileSync(file, "utf8")).toContain("# mine");
     expect(freed.body.provider).toBe("pets-2");
@@ -296,6 +297,7 @@ describe("a document that is sent", () => {
       worker: WORKER,
       isShared: false,
       clock: { now: () => Date.now() },
+      isServed: () => false,
     });
     // Nests deeper than any stack, then the next document is read as if nothing had been.
     const deep = `{"openapi":"3.0.0","paths":${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}}`;
@@ -315,6 +317,7 @@ describe("a document that is sent", () => {
       worker: undefined,
       isShared: true,
       clock: { now: () => Date.now() },
+      isServed: () => false,
     });
     const document = JSON.stringify(openApi());
 

@@ -15,6 +15,8 @@ export interface DocumentImportsParts {
   /** Whether several daemons serve one catalog, each from its own folder. */
   readonly isShared: boolean;
   readonly clock: Clock;
+  /** Whether a provider of this slug is in the catalog, from whichever folder, or would be without mistakes in its file. */
+  readonly isServed: (slug: string) => boolean;
 }
 
 /** Documents that people send to have provider files made of them. Operators only. */
@@ -36,6 +38,7 @@ export function createDocumentImports({
   worker,
   isShared,
   clock,
+  isServed,
 }: DocumentImportsParts): DocumentImports {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -78,6 +81,7 @@ export function createDocumentImports({
         importer,
         out: join(configDir, "catalog"),
         bundledDir,
+        isServed,
       });
       const { endpoints, skipped, off, notes, pricesToSet, secrets, needsGrant, displayName } = summary;
       return {
