@@ -5,6 +5,8 @@ import { unusableConfigDir } from "../config/config-refused.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { Logger } from "../base/logger.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
+import { hashCredential, parseKey } from "../identity/api-keys.ts";
+import { statusOf } from "../identity/key-status.ts";
 import { ensureOwner } from "../identity/owner.ts";
 import type { Committer } from "../ledger/transaction.ts";
 
@@ -19,13 +21,14 @@ export interface OwnerAccessParts {
 /**
  * Writes the file by which the CLI finds this daemon; on the first start it contains a new owner key. The key is on the
  * disk before the line that makes it valid. So a crash between the two leaves a key that does not work yet, never a
- * valid key that nobody has. Rejects with `ConfigRefused` if the configuration folder cannot be used.
+ * valid key that nobody has. Of several daemons that start at once on an empty database one makes the owner, and the
+ * others put back what was in the file. Rejects with `ConfigRefused` if the configuration folder cannot be used.
  */
 export async function openOwnerAccess(
   parts: OwnerAccessParts,
   { url, registryUrl }: { readonly url: string; readonly registryUrl: string },
 ): Promise<void> {
-  const { config, clock, logger } = parts;
+  const { config, clock } = parts;
   const identity = findProcessIdentity(process.pid);
   const writeFile = async (key: string | undefined) => {
     const file = {
@@ -40,17 +43,44 @@ export async function openOwnerAccess(
     };
     await inConfigFolder(config, async () => await writeLocalDaemonFile(config.configDir, file));
   };
+  // Before a new key may take its place. A file that cannot be read does not matter to the one that makes the owner.
+  const [before] = await Promise.allSettled([readLocalDaemonFile(config.configDir, config.dataDir)]);
   const owner = await ensureOwner(parts, { startingCredit: config.startingCredit, keepKey: writeFile });
   if (owner !== undefined) return;
 
-  const known = await inConfigFolder(config, async () => await readLocalDaemonFile(config.configDir, config.dataDir));
-  if (known?.key === undefined) {
-    logger.warn(
-      { configDir: config.configDir },
-      "the owner key is not in this configuration folder; to create a new one, stop the daemon and run mkt daemon reset-owner-key",
-    );
-  }
-  await writeFile(known?.key);
+  if (before.status === "rejected") throw unusableConfigDir(config.configDir, before.reason);
+  const known = before.value?.key;
+  await writeFile(known);
+  if (known === undefined || !(await isValid(parts, known))) await warnOfMissingKey(parts, known);
+}
+
+async function isValid({ store, clock }: OwnerAccessParts, key: string): Promise<boolean> {
+  const credential = parseKey(key);
+  const found = credential === undefined ? undefined : await store.findKeyByHash(hashCredential(credential));
+  return found !== undefined && statusOf(found, clock.now()) === "ACTIVE";
+}
+
+/** A key that is not valid here stays in the file: it may be the only copy of the key of another store. */
+async function warnOfMissingKey(parts: OwnerAccessParts, known: string | undefined): Promise<void> {
+  const { config, logger } = parts;
+  const what =
+    known === undefined
+      ? "the owner key is not in this configuration folder"
+      : "the key in this configuration folder is not valid here";
+  const how =
+    config.database === undefined
+      ? "to create a new one, stop the daemon and run mkt daemon reset-owner-key"
+      : "the daemon that made the owner has it; to have a key here, make one there with mkt keys create, and give it to mkt login here";
+  logger.warn({ configDir: config.configDir, validOwnerKeys: await listOwnerKeys(parts) }, `${what}; ${how}`);
+}
+
+/** How the valid keys of the operator begin, as `mkt keys` shows them. */
+async function listOwnerKeys({ store, clock }: OwnerAccessParts): Promise<readonly string[]> {
+  const [first] = await store.listWorkspaces();
+  const keys = first === undefined ? [] : await store.listKeys(first.workspaceId);
+  return keys
+    .filter((key) => key.operator === true && statusOf(key, clock.now()) === "ACTIVE")
+    .map(({ prefix }) => prefix);
 }
 
 async function inConfigFolder<Result>({ configDir }: DaemonConfig, work: () => Promise<Result>): Promise<Result> {
