@@ -96,6 +96,45 @@ describe.skipIf(!hasPostgres)(`on PostgreSQL (${NEEDS_POSTGRES})`, () => {
     await other.store.close();
   });
 
+  test("one that the database has made the leader leads, though it never heard the answer", async () => {
+    await using database = await emptyDatabase();
+    const { cluster, store } = await join(database.url, "a", 60_000);
+    await database.query("update chores set leader = 'a'");
+    const told: string[] = [];
+    cluster.whenLeading(async () => void told.push("a"));
+
+    await cluster.takeOver(async () => {});
+
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual(["a"]);
+    await cluster.close();
+    await store.close();
+  });
+
+  test("what only the leader does begins also where the database goes away as it becomes the leader", async () => {
+    await using database = await emptyDatabase();
+    const onProblem = (error: unknown) => expect.unreachable(String(error));
+    const store = await openPostgresStore({ url: database.url, daemonId: "a", onFatal: onProblem, onProblem });
+    let refreshes = 0;
+    const interrupted = {
+      ...store,
+      async refresh() {
+        refreshes += 1;
+        if (refreshes === 1) throw new StorageAway("the database is away");
+        await store.refresh();
+      },
+    };
+    const cluster = await openPostgresCluster({ store: interrupted, leaseMs: 60_000, onFatal: onProblem, onProblem });
+    const told: string[] = [];
+    cluster.whenLeading(async () => void told.push("a"));
+
+    await cluster.takeOver(async () => {});
+    expect([refreshes, told]).toEqual([1, []]);
+
+    await expect.poll(() => told, { timeout: 10_000 }).toEqual(["a"]);
+    await cluster.close();
+    await store.close();
+  });
+
   test("a silent daemon is fenced when its lease is over, not before", async () => {
     await using database = await emptyDatabase();
     const silent = await join(database.url, "silent", 4_000);

@@ -184,11 +184,14 @@ class Member implements PostgresCluster {
   }
 
   async #lead(): Promise<void> {
-    if (this.#isLeading) return;
-    const won = await this.#store.database.query(LEAD, [this.daemonId]);
-    if (won.length === 0) return;
-    this.#isLeading = true;
-    this.#options.onLeading?.();
+    if (!this.#isLeading) {
+      const won = await this.#store.database.query(LEAD, [this.daemonId]);
+      if (won.length === 0) return;
+      this.#isLeading = true;
+      this.#options.onLeading?.();
+    }
+    if (this.#starts.length === 0) return;
+    // All that the leader before it has written. When the database goes away here, they are started at a later look.
     await this.#store.refresh();
     for (const start of this.#starts.splice(0)) await this.#start(start);
   }
@@ -235,9 +238,9 @@ returning run_owners.run_id`;
 
 export const OWNED = "select run_id from run_owners where owner = $1";
 
-/** Whoever leads does so until its lease is lost. */
+/** Whoever leads does so until its lease is lost; it asks again when the first answer was lost. */
 const LEAD = `
 update chores set leader = $1
-where (leader is null or ${IS_DEAD.replace("NAME", "chores.leader")})
+where (leader is null or leader = $1 or ${IS_DEAD.replace("NAME", "chores.leader")})
   and exists (select from daemons where id = $1 and not fenced)
 returning leader`;
