@@ -141,6 +141,14 @@ describe.skipIf(!hasPostgres)(`daemons on one database (${NEEDS_POSTGRES})`, { t
     expect(made.size).toBe(1);
     expect(answers.every((answer) => answer?.status === 202 || answer?.status === 409)).toBe(true);
     expect((await all.asks[0]?.("GET", "/v1/runs?limit=100"))?.body.items).toHaveLength(1);
+    const [runId] = made;
+    await expect
+      .poll(async () => (await all.asks[1]?.("GET", `/v1/runs/${runId}`))?.body.status, { timeout: 15_000 })
+      .toBe("RUNNING");
+    await expect.poll(() => upstream.count("POST /reports"), { timeout: 15_000 }).toBe(1);
+    await all.asks[0]?.("POST", `/v1/runs/${runId}/stop`);
+    expect((await all.asks[2]?.("GET", `/v1/runs/${runId}?wait=20`))?.body.status).toBe("STOPPED");
+    expect(upstream.count("POST /reports")).toBe(1);
   });
 
   test(
