@@ -124,6 +124,8 @@ export interface RunServiceParts {
   readonly onAdmitted?: NonNullable<RunStarterParts["onAdmitted"]>;
   /** Called for every member of a route that a run left, with the run as it was there. */
   readonly onLeft?: NonNullable<RunAtWorkParts["onLeft"]>;
+  /** The same for runs that other daemons drive. */
+  readonly onLeftElsewhere?: NonNullable<RunAtWorkParts["onLeft"]>;
 }
 
 export function createRunService(parts: RunServiceParts): RunService {
@@ -166,6 +168,7 @@ class WorkingRunService implements RunService {
         openRuns,
         earlierAnswers: this.#earlierAnswers,
         onEnded: (run) => parts.onFinishedElsewhere?.(run),
+        onLeft: (run, left) => parts.onLeftElsewhere?.(run, left),
       });
     this.#elsewhere = elsewhere;
     this.#driver = createRunDriver({

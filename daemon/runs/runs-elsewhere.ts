@@ -4,6 +4,7 @@ import type { Cluster, RunOrder } from "../cluster/cluster.ts";
 import { readOutcome } from "../cluster/order-outcome.ts";
 import { waitsForApproval } from "../ledger/approval-records.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import type { LeftMember } from "../ledger/run-route.ts";
 import type { RunStore } from "../ledger/run-store.ts";
 import type { Line } from "../ledger/transaction.ts";
 import { answerToGive, type EarlierAnswers } from "../reuse/earlier-answers.ts";
@@ -23,6 +24,8 @@ export interface RunsElsewhereParts {
   readonly earlierAnswers: Pick<EarlierAnswers, "leadElsewhere">;
   /** A run of another daemon has ended. */
   readonly onEnded: (run: RunRecord) => void;
+  /** It has left a member of its route; the run as it was there. */
+  readonly onLeft: (run: RunRecord, left: LeftMember) => void;
 }
 
 /**
@@ -88,7 +91,9 @@ export class RunsElsewhere {
       if (line.t === "run.done" && !isOwn) this.#parts.onEnded(line.rec);
       return;
     }
-    known.become(replay(known.current(), line));
+    const before = known.current();
+    known.become(replay(before, line));
+    if (line.t === "run.next" && !isOwn) this.#parts.onLeft(before, line.left);
     if (line.t !== "run.done") return;
     this.#runs.delete(line.run);
     this.#parts.openRuns.end(line.rec);

@@ -24,11 +24,12 @@ import type { SettingsStore } from "../operator/settings-store.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { openHealthFile } from "../storage/documents/health-file.ts";
 import { openUseFile } from "../storage/documents/use-file.ts";
+import type { DaemonStore } from "../storage/daemon-store.ts";
 import type { Store } from "../storage/store.ts";
 
 export interface OpenDiscoveryParts {
   readonly config: Pick<DaemonConfig, "dataDir" | "program" | "searchServices" | "discoverLearning">;
-  readonly store: Store;
+  readonly store: Store & Pick<DaemonStore, "cluster">;
   readonly catalog: Catalog;
   readonly accounts: AccountSource;
   readonly settings: SettingsStore;
@@ -89,7 +90,8 @@ async function openHealth(parts: OpenDiscoveryParts): Promise<Health> {
     },
     operatorWorkspace: createFirstWorkspace(store),
   });
-  opened.use(await keepHealth({ health, file: openHealthFile(config.dataDir), store, clock, logger }));
+  const file = openHealthFile(config.dataDir);
+  opened.use(await keepHealth({ health, file, store, clock, logger, isShared: store.cluster !== undefined }));
   return health;
 }
 

@@ -153,6 +153,9 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
       found.uses.learning?.observe(ofRoute(run));
       scheduleDriver.observe(run);
     },
+    onLeftElsewhere(run, left) {
+      found.health.observe(ofLeftMember(run, left));
+    },
     onFinished(run) {
       found.health.observe(ofLastMember(run));
       found.uses.learning?.observe(ofRoute(run));

@@ -1,16 +1,22 @@
 import type { Clock } from "../../base/clock.ts";
+import type { FinishedRun } from "./judge-run.ts";
 import { evidenceOf } from "./member-runs.ts";
 import type { IdentityStore } from "../../ledger/identity-store.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { RunStore, RunSummary } from "../../ledger/run-store.ts";
 import type { Health } from "./health.ts";
 import type { HealthStore, KeptEvidence } from "./health-store.ts";
+import { MAX_LONG_DAYS } from "./run-windows.ts";
 
 const MINUTE_MS = 60_000;
 /** Runs that began this long before the file was written may have ended after it. */
 const LONG_RUN_MS = 10 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 /** At most this many runs, the newest, are read from the end of the journal. */
 const MAX_READ_AGAIN = 500;
+/** The same where other daemons work on the store: what they know of a week a new one learns from the runs alone. */
+const MAX_READ_OF_OTHERS = 5_000;
+const WEEK_MS = MAX_LONG_DAYS * 24 * HOUR_MS;
 
 export interface KeepHealthParts {
   readonly health: Health;
@@ -18,6 +24,8 @@ export interface KeepHealthParts {
   readonly store: Pick<RunStore, "listRuns"> & Pick<IdentityStore, "listWorkspaces"> & { hasRoom(): boolean };
   readonly clock: Clock;
   readonly logger: Pick<Logger, "warn">;
+  /** True: other daemons work on the store, also while this one does not run. */
+  readonly isShared?: boolean;
   /** The interval between two writes; only tests set another one. */
   readonly writeEveryMs?: number;
 }
@@ -30,7 +38,8 @@ export interface KeptHealth extends AsyncDisposable {
 /**
  * Restores the health data of the daemon's last run, and saves it at most once a minute and at the end. After a crash
  * the runs that ended since are read from the journal, the newest 500 of them; an async run that took more than ten
- * minutes and ended in that last minute is not counted. No error in the file prevents a start.
+ * minutes and ended in that last minute is not counted. Among several daemons it is so at every start, with the newest
+ * 5,000 runs; one that has no file yet reads those of a week. No error in the file prevents a start.
  */
 export async function keepHealth(parts: KeepHealthParts): Promise<KeptHealth> {
   const { health, file, clock, store, logger, writeEveryMs = MINUTE_MS } = parts;
@@ -61,14 +70,14 @@ export async function keepHealth(parts: KeepHealthParts): Promise<KeptHealth> {
 }
 
 async function putBack(parts: KeepHealthParts): Promise<void> {
-  const { health, clock, logger } = parts;
+  const { health, clock, logger, isShared = false } = parts;
   const written = await readFile(parts);
-  const endedAfter = written?.at ?? clock.now() - 60 * MINUTE_MS;
+  const endedAfter = written?.at ?? clock.now() - (isShared ? WEEK_MS : HOUR_MS);
   try {
-    // A run that was in progress when the daemon was stopped is continued, and so is counted when it ends.
-    const begunAfter = written?.closed === true ? endedAfter : endedAfter - LONG_RUN_MS;
-    for (const run of await readAgain(parts, { begunAfter, endedAfter }))
-      evidenceOf(run).forEach((one) => health.observe(one));
+    // A run that was in progress when the daemon was stopped is continued, and so is counted when it ends; among several
+    // daemons another one may have continued and ended it.
+    const begunAfter = written?.closed === true && !isShared ? endedAfter : endedAfter - LONG_RUN_MS;
+    for (const one of await readAgain(parts, { begunAfter, endedAfter })) health.observe(one);
   } catch (error) {
     logger.warn({ err: error }, "runs that ended before the last crash could not be read for the health of endpoints");
   }
@@ -86,20 +95,22 @@ async function readFile({ health, file, logger }: KeepHealthParts): Promise<Kept
   }
 }
 
-/** The runs that ended after a time, in the order in which they ended. */
+/** What runs said of endpoints after a time, in that order. What a run said before was observed then. */
 async function readAgain(
-  { store }: KeepHealthParts,
+  { store, isShared = false }: KeepHealthParts,
   { begunAfter, endedAfter }: { readonly begunAfter: number; readonly endedAfter: number },
-): Promise<readonly RunSummary[]> {
+): Promise<readonly FinishedRun[]> {
+  const most = isShared ? MAX_READ_OF_OTHERS : MAX_READ_AGAIN;
   const since = new Date(begunAfter).toISOString();
   const runs: RunSummary[] = [];
   for (const { workspaceId } of await store.listWorkspaces()) {
-    const limit = MAX_READ_AGAIN - runs.length;
+    const limit = most - runs.length;
     if (limit === 0) break;
     const { items } = await store.listRuns(workspaceId, { since }, { limit });
     runs.push(...items);
   }
   return runs
+    .flatMap(evidenceOf)
     .filter(({ completedAt }) => completedAt !== undefined && Date.parse(completedAt) > endedAfter)
     .sort((a, b) => Date.parse(a.completedAt ?? "") - Date.parse(b.completedAt ?? ""));
 }
