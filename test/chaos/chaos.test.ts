@@ -6,6 +6,7 @@ import { examineDatabase } from "../../daemon/doctor/database/examine-database.t
 import { examine } from "../../daemon/doctor/doctor.ts";
 import { StorageAway } from "../../daemon/ledger/commit-errors.ts";
 import { SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
+import type { Line } from "../../daemon/ledger/transaction.ts";
 import { BUY_MICRO_DOLLARS, startCountedProvider } from "../faults/counted-provider.ts";
 import { migrateToFolder } from "../../daemon/offline/migrate/migrate-data.ts";
 import { addUp, type JournalLine } from "../faults/journal-lines.ts";
@@ -15,6 +16,7 @@ import { mktHome } from "../support/mkt-home.ts";
 import { hasPostgres, NEEDS_POSTGRES, type PostgresServer, startServer, urlOf } from "../support/postgres.ts";
 import { type Fleet, oneOf, startFleet } from "./fleet.ts";
 import { TakeoverWatch } from "./takeover-watch.ts";
+import { moveIn, startLandlord } from "./tenant.ts";
 
 const DAEMONS = 4;
 const SECONDS = Number(process.env["MKT_CHAOS_SECONDS"] ?? effort(12, 180));
@@ -27,6 +29,9 @@ const PATIENCE_MS = 60_000;
 const STARTING_DOLLARS = 10_000;
 const AFFORDABLE = 10;
 const HANG_MS = 240_000 + SECONDS * 2_000;
+const RESTARTS = effort(0, 2);
+/** A delivery waits five seconds after a refusal, which the short form has no time for. */
+const REFUSED_EVERY = effort(Infinity, 3);
 /** After the end of a lease, at most, by the clock of the database. The short form shares its machine with other tests. */
 const TAKEOVER_SECONDS = effort(20, 2);
 
@@ -135,24 +140,29 @@ describe.skipIf(!hasPostgres)(`chaos (${NEEDS_POSTGRES})`, () => {
     async (context) => {
       await using server = await startServer();
       await using provider = await startCountedProvider();
+      await using landlord = await startLandlord((heard) => heard % REFUSED_EVERY === 0);
       await using fleet = await startFleet({
         size: DAEMONS,
-        manifests: provider.manifests,
+        manifests: { ...provider.manifests, ...landlord.manifests },
         environment: {
           MKT_DATABASE_URL: urlOf(server.port, "postgres"),
           MKT_DATABASE_KEY: SEALING_KEY,
           MKT_LEASE_SECONDS: String(LEASE_SECONDS),
           MKT_STARTING_CREDIT: String(STARTING_DOLLARS),
+          MKT_SCHEDULE_MIN_SECONDS: "1",
           MKT_LOG_LEVEL: "error",
         },
       });
       const thrifty = await makeThrifty(fleet);
+      const tenant = await moveIn(fleet, landlord, { provider: "counted", endpoint: "/buy" });
       const watch = await TakeoverWatch.begin((text) => server.query("postgres", text), LEASE_SECONDS);
       const told: Told = { runs: new Map(), asked: 0, stops: 0 };
       const until = Date.now() + SECONDS * 1_000;
       const load = Array.from({ length: CLIENTS }, () => keepAsking(fleet, told, { thriftyKey: thrifty.key, until }));
+      load.push(tenant.keepRenting(until));
 
       let kills = 0;
+      let restarts = 0;
       const replaced: Promise<number | null>[] = [];
       const suspended: Promise<number | null>[] = [];
       const endedAlone: Promise<number | null>[] = [];
@@ -179,6 +189,7 @@ describe.skipIf(!hasPostgres)(`chaos (${NEEDS_POSTGRES})`, () => {
             }),
           );
         } else if (second % 60 === 10) {
+          restarts += 1;
           await server.stop("immediate");
           await pause(500);
           await server.start();
@@ -204,6 +215,11 @@ describe.skipIf(!hasPostgres)(`chaos (${NEEDS_POSTGRES})`, () => {
       await Promise.all(replaced);
       const codes = await Promise.all(suspended);
       const codesAlone = await Promise.all(endedAlone);
+      const readLines = async () => {
+        const rows = await server.query("postgres", "select body from lines order by n");
+        return rows.map(({ body }) => JSON.parse(String(body)) as Line);
+      };
+      await tenant.settle(readLines);
 
       const open = async () =>
         (await fleet.ask("GET", "/v1/runs?status=READY,RUNNING,STOPPING&limit=1")).body.items.length;
@@ -221,11 +237,15 @@ describe.skipIf(!hasPostgres)(`chaos (${NEEDS_POSTGRES})`, () => {
       }
       const wallet = (await fleet.ask("GET", "/v1/wallet/balance")).body;
       const bought = (await fleet.ask("GET", "/v1/runs?status=COMPLETED&limit=100", { key: thrifty.key })).body.items;
-      const rows = await server.query("postgres", "select body from lines order by n");
-      const lines = rows.map(({ body }) => JSON.parse(String(body)) as JournalLine & { readonly ws?: string });
+      const whole = await readLines();
+      const lines = whole as readonly unknown[] as (JournalLine & { readonly ws?: string })[];
       const { accepted, done, accounts, broken } = addUp(lines);
       const acceptedOf = (isThrifty: boolean) =>
-        lines.filter(({ t, ws }) => t === "run.accepted" && (ws === thrifty.workspaceId) === isThrifty).length;
+        lines.filter(
+          ({ t, ws }) =>
+            t === "run.accepted" && ws !== tenant.workspaceId && (ws === thrifty.workspaceId) === isThrifty,
+        ).length;
+      const tenantDollars = await tenant.spent();
       // What the budget refuses is never accepted.
       const began = [...done].filter(([, status]) => status !== "BLOCKED").map(([runId]) => runId);
       const [sums] = await server.query(
@@ -250,8 +270,10 @@ describe.skipIf(!hasPostgres)(`chaos (${NEEDS_POSTGRES})`, () => {
       expect(bought.length).toBeLessThanOrEqual(AFFORDABLE);
       expect(acceptedOf(true)).toBeGreaterThan(0);
       const boughtDollars = (bought.length * BUY_MICRO_DOLLARS) / 1_000_000;
-      const charged = (accounts.get(SERVICE_CHARGED) ?? 0) / 1_000_000 - boughtDollars;
+      const charged = (accounts.get(SERVICE_CHARGED) ?? 0) / 1_000_000 - boughtDollars - tenantDollars;
       expect(wallet.balance.value).toBeCloseTo(STARTING_DOLLARS - charged, 6);
+      const chores = tenant.check(whole);
+      expect(restarts).toBeGreaterThanOrEqual(RESTARTS);
       // A daemon that comes back after its lease writes nothing, and ends.
       expect([...codes, ...codesAlone].filter((code) => code !== 70)).toEqual([]);
       expect(codes.length).toBeGreaterThan(0);
@@ -262,7 +284,7 @@ describe.skipIf(!hasPostgres)(`chaos (${NEEDS_POSTGRES})`, () => {
         what: `kill -9 of one of ${DAEMONS} daemons on one database`,
         tried: kills,
         lost,
-        note: `${told.runs.size} runs kept, ${told.stops} stops, ${cutShort} cut short, ${done.size - began.length} refused by a budget, no call twice; ${codes.length} suspended and fenced; ${takeovers.runs} runs taken over ${takeovers.late.toFixed(2)} s after a lease at most`,
+        note: `${told.runs.size} runs kept, ${told.stops} stops, ${cutShort} cut short, ${done.size - began.length} refused by a budget, no call twice; ${codes.length} suspended and fenced; ${takeovers.runs} runs taken over ${takeovers.late.toFixed(2)} s after a lease at most; ${restarts} restarts of the database; ${chores}`,
       });
     },
     HANG_MS,
