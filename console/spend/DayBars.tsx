@@ -68,7 +68,11 @@ export function DayBars({ rows, expected }: DayBarsProps) {
                     name: "Forecast",
                     align: "end" as const,
                     cell: (one: DayRow) =>
-                      one.expected === undefined ? <span class="muted">–</span> : <Money micros={asGuess(one.expected)} />,
+                      one.expected === undefined ? (
+                        <span class="muted">–</span>
+                      ) : (
+                        <Money micros={asGuess(one.expected)} />
+                      ),
                   },
                 ]
               : []),

@@ -45,11 +45,9 @@ export const CatalogProviderPage = z
   .object({
     items: z.array(CatalogProviderItem),
     cursor: NextCursor,
-    counts: z
-      .object({ providers: Count, endpoints: Count, failing: Count, unavailable: Count, found: Count })
-      .meta({
-        description: "Of the whole catalog, in providers and endpoints; found: providers that pass the filter.",
-      }),
+    counts: z.object({ providers: Count, endpoints: Count, failing: Count, unavailable: Count, found: Count }).meta({
+      description: "Of the whole catalog, in providers and endpoints; found: providers that pass the filter.",
+    }),
   })
   .meta({ id: "CatalogProviderPage" });
 export type CatalogProviderPage = z.infer<typeof CatalogProviderPage>;
@@ -192,12 +190,9 @@ export const catalogViewOperations = {
     query: z.object({
       q: z.string().max(200).optional().meta({ description: "Words of the name, the slug or the description." }),
       source: providerMembers.source.optional(),
-      state: z
-        .enum(["failing", "unavailable", "used"])
-        .optional()
-        .meta({
-          description: "failing: an endpoint does badly; unavailable: cannot be run now; used: was run lately.",
-        }),
+      state: z.enum(["failing", "unavailable", "used"]).optional().meta({
+        description: "failing: an endpoint does badly; unavailable: cannot be run now; used: was run lately.",
+      }),
       limit: Limit.optional(),
       cursor: Cursor.optional(),
     }),

@@ -159,9 +159,8 @@ describe.skipIf(whyNoBrowser() !== undefined)("attention", { timeout: HANG_MS },
     expect(await faultsOf(page)).toEqual([]);
     expect(tab.errors).toEqual([]);
 
-    const links = await page
-      .locator(".attention a.button")
-      .evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));
+    const buttons = await page.locator(".attention a.button").all();
+    const links = await Promise.all(buttons.map(async (button) => (await button.getAttribute("href")) ?? ""));
     expect(links).toContain("#/controls/approvals");
     expect(links).toContain("#/controls/webhooks");
     for (const link of new Set(links)) {
