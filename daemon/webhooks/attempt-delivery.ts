@@ -2,6 +2,7 @@ import { TEST_EVENT } from "../../shared/contract/event-types.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { type Clock, isoNow, runningMs } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
+import { StorageAway } from "../ledger/commit-errors.ts";
 import type { RunStore } from "../ledger/run-store.ts";
 import type { AttemptOutcome, DeliveryRecord, WebhookRecord } from "../ledger/webhook-records.ts";
 import { runEventData } from "./event-data.ts";
@@ -33,7 +34,7 @@ export interface Attempted {
 
 /**
  * Sends a delivery once. Undefined when it was interrupted by `closing`: then it is not known whether it arrived, and it is sent
- * again under the same id. Never rejects.
+ * again under the same id. Rejects with StorageAway alone: what it tells of could not be read, so nothing was sent.
  */
 export async function attemptDelivery(
   parts: AttemptParts,
@@ -73,6 +74,8 @@ async function post(
     const message = await messageOf(parts, { delivery, webhook });
     return "error" in message ? message : await receiver.post({ ...message, signal, nowMs: clock.now() });
   } catch (error) {
+    // The receiver has no part in it: it must not lose one of its attempts.
+    if (error instanceof StorageAway) throw error;
     // Its text may name files of the service, and the workspace sees it.
     logger.warn({ err: error, webhookId: delivery.webhookId, deliveryId: delivery.id }, "a message could not be made");
     return { error: "the message could not be made; the log of the service says why" };

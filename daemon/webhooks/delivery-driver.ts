@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type Clock, isoNow, runningMs } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { statusOf } from "../identity/key-status.ts";
+import { StorageAway } from "../ledger/commit-errors.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import type { RunStore } from "../ledger/run-store.ts";
 import type { Committer, Line } from "../ledger/transaction.ts";
@@ -19,6 +20,8 @@ const LOOK_EVERY_MS = 1_000;
 const CLOCK_SET_MS = 5_000;
 /** How often it is said that deliveries had no room to wait. */
 const TELL_EVERY_MS = 60_000;
+/** How long a delivery waits that could not be read since the database was away. */
+const READ_AGAIN_MS = 5_000;
 /** Time for attempts in flight to end when the daemon stops. */
 const GRACE_MS = 2_000;
 
@@ -131,7 +134,14 @@ class Deliveries implements DeliveryDriver {
   }
 
   async #admitAll(made: readonly (DeliveryRef & Partial<Pick<Waiting, "dueMs">>)[]): Promise<void> {
-    for (const one of made) await this.#admit(one);
+    for (const one of made) {
+      try {
+        await this.#admit(one);
+      } catch (error) {
+        if (!(error instanceof StorageAway)) throw error;
+        this.#putOff(one);
+      }
+    }
     this.#dispatch();
     this.#wind();
   }
@@ -151,9 +161,21 @@ class Deliveries implements DeliveryDriver {
     const nowMs = runningMs(clock);
     const dueMs = Math.min(latestMs, nowMs + leftToWaitMs(delivery, clock.now()));
     if (dueMs <= nowMs) return this.#lanes.add(webhook, delivery);
+    this.#wait({ webhookId, id }, dueMs);
+  }
+
+  #wait({ webhookId, id }: DeliveryRef, dueMs: number): void {
     const waiting: Waiting = { webhookId, id, dueMs, isReplaced: false };
     this.#waiting.set(nameOf(waiting), waiting);
     this.#later.add(waiting);
+  }
+
+  /** Nothing was tried: it is looked at again when the database may be back. */
+  #putOff(delivery: DeliveryRef): void {
+    if (this.#isOver) return;
+    this.#forget(delivery);
+    this.#wait(delivery, runningMs(this.#parts.clock) + READ_AGAIN_MS);
+    this.#wind();
   }
 
   #forget(delivery: DeliveryRef): void {
@@ -197,6 +219,7 @@ class Deliveries implements DeliveryDriver {
     const { store, logger } = this.#parts;
     const { webhookId } = lane;
     let isHealthy: boolean | undefined;
+    let isUnread = false;
     try {
       const [delivery, webhook] = [await store.findDelivery({ webhookId, id }), await store.findWebhook(webhookId)];
       if (delivery?.state !== "WAITING" || webhook === undefined || webhook.disabled !== undefined) return;
@@ -211,10 +234,13 @@ class Deliveries implements DeliveryDriver {
       isHealthy = attempted.outcome.delivered === true;
       await this.#record(attempted);
     } catch (error) {
+      isUnread = error instanceof StorageAway;
       // The daemon ends soon if the disk failed; otherwise the next start takes it up.
-      if (!this.#isOver) logger.error({ err: error, webhookId, id }, "a delivery could not be made or recorded");
+      if (!this.#isOver && !isUnread)
+        logger.error({ err: error, webhookId, id }, "a delivery could not be made or recorded");
     } finally {
       this.#lanes.leave(lane, id, isHealthy);
+      if (isUnread) this.#putOff({ webhookId, id });
       if (isHealthy === false) await this.#admitAll([{ webhookId, id }]);
       this.#tellTried({ webhookId, id });
     }

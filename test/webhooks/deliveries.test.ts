@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RETRY_DELAYS_MS } from "../../daemon/webhooks/retry-schedule.ts";
+import { StorageAway } from "../../daemon/ledger/commit-errors.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { type FakeCall, type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { pauseSchedule } from "../../daemon/schedules/pause-schedule.ts";
@@ -318,6 +319,39 @@ describe("a delivery that fails", () => {
 
     expect(callsOf(path)).toHaveLength(2);
   });
+
+  test.each(["findRun", "findDelivery"] as const)(
+    "that cannot be read while the database is away (%s) loses no attempt, and is sent when it is back",
+    async (method) => {
+      const path = freshPath();
+      receiver.on(`POST ${path}`, { status: 204 });
+      const memory = openMemoryStore();
+      let isAway = false;
+      const store = new Proxy(memory, {
+        get(target, name) {
+          if (name === method && isAway) return () => Promise.reject(new StorageAway("the database is away"));
+          return Reflect.get(target, name);
+        },
+      });
+      await using stage = await openStage({ store });
+      await stage.webhooks.create(owner, { url: `${receiver.url}${path}` });
+      isAway = true;
+      await stage.endRun("r1");
+      await stage.driver.tick();
+      stage.clock.pass(5_000);
+      await stage.driver.tick();
+      isAway = false;
+
+      stage.clock.pass(5_000);
+      await stage.driver.tick();
+
+      expect(callsOf(path)).toHaveLength(1);
+      const id = String(callsOf(path)[0]?.headers["webhook-id"]);
+      const [webhook] = await memory.listWebhooks("w1");
+      const delivery = await memory.findDelivery({ webhookId: webhook?.webhookId ?? "", id });
+      expect(delivery).toMatchObject({ state: "DELIVERED", attempts: 1 });
+    },
+  );
 
   test("is sent again by its id or by time, under the same id", async () => {
     const path = freshPath();
