@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EXAMPLE_RUN } from "../../console/words/example-commands.ts";
+import { documentFolder, openApi } from "../import/descriptions.ts";
+import { mktHome } from "../support/mkt-home.ts";
 import { runMkt } from "../support/run-cli.ts";
+import { spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 
 /* Every command that an empty place of the console proposes is one that works as it stands. */
@@ -35,12 +38,32 @@ test("the sources are read: the example run is among the commands", () => {
   expect(shown.length).toBeGreaterThan(8);
 });
 
-test.each(shown)("%s", async (line) => {
-  const words = execFileSync("sh", ["-c", `mkt() { printf '%s\\0' "$@"; }\n${line}`], { encoding: "utf8" })
-    .split("\0")
-    .slice(0, -1);
+/** What is on the daemon's own machine is done by the whole program, with a document in place of the example's. */
+const LOCAL = /^mkt catalog (?:check|import)\b/;
+const EXAMPLE_ADDRESS = "https://api.example.com/openapi.json";
 
-  const { exitCode, stderr } = await runMkt(words, { env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key } });
+test.each(shown.filter((line) => !LOCAL.test(line)))("%s", async (line) => {
+  const { exitCode, stderr } = await runMkt(wordsOf(line), {
+    env: { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key },
+    stdin: "what a command reads from its input\n",
+  });
 
   expect(exitCode, stderr).toBe(0);
 });
+
+test.each(shown.filter((line) => LOCAL.test(line)))("%s", async (line) => {
+  using home = mktHome();
+  using folder = documentFolder();
+  const document = folder.write("openapi.json", openApi());
+  mkdirSync(join(home.configDir, "catalog"), { recursive: true });
+
+  const { code, stdout, stderr } = await spawnMkt(wordsOf(line.replace(EXAMPLE_ADDRESS, document)), { home });
+
+  expect(code, stdout + stderr).toBe(0);
+});
+
+/** As a shell reads them, without the program's name. */
+function wordsOf(line: string): string[] {
+  const printed = execFileSync("sh", ["-c", `mkt() { printf '%s\\0' "$@"; }\n${line}`], { encoding: "utf8" });
+  return printed.split("\0").slice(0, -1);
+}

@@ -266,7 +266,7 @@ test("tables of sums give what their runs come to or say that they cannot, and n
     }),
     { numRuns: 300 },
   );
-  expect(told).toBeGreaterThan(30);
+  expect(told).toBeGreaterThan(5);
 });
 
 function entryWith(facts: SomeRun, count: number, order: number | null): RunEntry<unknown>[] {
