@@ -39,6 +39,16 @@ test("mkt --version loads nothing but its own file", () => {
   expect([...closureOf("mkt.js").packages].filter((name) => !/^(?:node:)?module$/.test(name))).toEqual([]);
 });
 
+test("a call and mkt --version load nothing of the console", () => {
+  const files = ["mkt.js", ...closureOf(start).files];
+  const sources = files.flatMap(
+    (file) => (JSON.parse(readFileSync(new URL(`${file}.map`, dist), "utf8")) as { sources: string[] }).sources,
+  );
+
+  expect(sources.length).toBeGreaterThan(100);
+  expect(sources.filter((source) => /\/(?:console|preact|@preact|uplot)\//.test(source))).toEqual([]);
+});
+
 test("the client loads no package at all", () => {
   const { packages } = closureOf("client.js");
 
