@@ -13,8 +13,8 @@ const usage = "npm run pack -- [--pack-destination <folder>]";
 const parts = ["dist", "docs", "README.md", "CHANGELOG.md", "LICENSE"];
 const isLeftOut = (path) =>
   path.endsWith(".map") ||
-  [join("docs", "decisions"), join("dist", "compiled"), join("dist", "built-of.json")].some((part) =>
-    path.endsWith(part),
+  [join("docs", "decisions"), join("docs", "console"), join("dist", "compiled"), join("dist", "built-of.json")].some(
+    (part) => path.endsWith(part),
   );
 
 function refuse(message) {
