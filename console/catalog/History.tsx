@@ -8,7 +8,7 @@ import { Section } from "../parts/Screen.tsx";
 import { Shown } from "../parts/Shown.tsx";
 import { Table } from "../parts/Table.tsx";
 import { may } from "../service/rights.ts";
-import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
+import { SUMS_PACE_MS, useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { lazyScreen } from "../shell/lazy-screen.tsx";
 import { countText, counted, shareText } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
@@ -30,7 +30,7 @@ export function History({ slug, endpoint, endpoints }: HistoryProps) {
   const history = useLoaded(`${slug} ${endpoint}`, async (client, signal) =>
     client.getCatalogHistory({ params: { provider: slug }, query: endpoint === "" ? {} : { endpoint } }, { signal }),
   );
-  useReloadOn(["run", "reset"], history.reload);
+  useReloadOn(["run", "reset"], history.reload, SUMS_PACE_MS);
   if (history.value?.runsOf === "nobody") return null;
   const options = [
     ["", "All endpoints"] as const,
@@ -124,7 +124,7 @@ function HealthBars({ spans, runs, errors }: BarsProps) {
   const height = (share: number) => ({ height: `${share * 100}%` });
   return (
     <>
-      <div class="bars low" role="img" aria-label={label}>
+      <div class="bars" role="img" aria-label={label}>
         {spans.map((span) => (
           <i
             key={span.at}

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import type { ApprovalPage } from "../../shared/contract/approvals.ts";
 import { Button } from "../parts/Button.tsx";
 import { Empty } from "../parts/Empty.tsx";
-import { Inert } from "../parts/Inert.tsx";
 import { Money } from "../parts/Money.tsx";
 import { PagedTable } from "../parts/PagedTable.tsx";
 import type { Column } from "../parts/Table.tsx";
 import { Time } from "../parts/Time.tsx";
 import { href } from "../page/route.ts";
+import { EndpointName } from "../runs/EndpointName.tsx";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { inertText } from "../words/inert-text.ts";
@@ -55,7 +55,7 @@ function columns(decide: (deciding: Deciding) => void): readonly Column<Waiting>
       cell: (run) => (
         <a class="row-link" href={href(["runs", run.runId])}>
           <span class="two-lines">
-            <Inert text={`${run.provider}${run.endpoint}`} most={90} />
+            <EndpointName of={run} />
             <small class="muted">asked for by {inertText(run.keyLabel ?? "a person without a key")}</small>
             <span class="to-medium">
               <Money amount={run.maximum} /> at most

@@ -101,7 +101,7 @@ function columns(reload: () => void): readonly Column<ApiKey>[] {
       from: "wide",
       cell: ({ expiresAt, revokedAt }) => <Time at={revokedAt ?? expiresAt} as="clock" />,
     },
-    { name: "Status", from: "medium", cell: ({ status }) => <Status status={status} /> },
+    { name: "Status", from: "wide", cell: ({ status }) => <Status status={status} /> },
     {
       name: "Change",
       hideName: true,
@@ -132,16 +132,32 @@ function onlyText({ providers = [], endpoints = [] }: ApiKey): string {
 function Spent({ spendLimit, spending }: ApiKey) {
   if (spendLimit === undefined || spending === undefined) return <span class="muted">–</span>;
   const { spent, held } = spending;
-  const limit = moneyText(toMicros(spendLimit.amount));
-  const of = `of ${limit} a ${spendLimit.period.toLowerCase()}`;
   return (
     <span class="two-lines">
-      <Meter label={`Spent ${of}`} share={(spent.value + held.value) / spendLimit.amount.value} />
-      <small class="muted">
-        {moneyText(toMicros(spent))} {of}
-      </small>
+      <Meter
+        label={`Spent and held ${limitText(spendLimit)}`}
+        share={(spent.value + held.value) / spendLimit.amount.value}
+      />
+      {spentLines(spendLimit, spending).map((line) => (
+        <small key={line} class="muted">
+          {line}
+        </small>
+      ))}
     </span>
   );
+}
+
+function limitText({ amount, period }: NonNullable<ApiKey["spendLimit"]>): string {
+  return `of ${moneyText(toMicros(amount))} a ${period.toLowerCase()}`;
+}
+
+/** What runs in flight hold counts against the limit too: without it, the sum would not explain the bar. */
+function spentLines(
+  limit: NonNullable<ApiKey["spendLimit"]>,
+  { spent, held }: NonNullable<ApiKey["spending"]>,
+): readonly string[] {
+  const line = `${moneyText(toMicros(spent))} ${limitText(limit)}`;
+  return held.value > 0 ? [line, `${moneyText(toMicros(held))} held`] : [line];
 }
 
 function Rights(key: ApiKey) {
@@ -166,10 +182,7 @@ function NarrowFacts(key: ApiKey) {
       <Rights {...key} />
       <Status status={status} />
       {spendLimit !== undefined && spending !== undefined && (
-        <span class="muted">
-          {moneyText(toMicros(spending.spent))} of {moneyText(toMicros(spendLimit.amount))} a{" "}
-          {spendLimit.period.toLowerCase()}
-        </span>
+        <span class="muted">{spentLines(spendLimit, spending).join(", ")}</span>
       )}
       <span class="muted">
         {lastUsedAt === undefined ? (

@@ -33,6 +33,6 @@ function isRows(value: unknown): value is readonly Member[] {
   return Array.isArray(value) && value.length > 0 && value.slice(0, SAMPLED).every(isMember);
 }
 
-export function isMember(value: unknown): value is Member {
+function isMember(value: unknown): value is Member {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

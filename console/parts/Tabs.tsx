@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 interface TabsProps {
   readonly label: string;
@@ -13,6 +13,13 @@ interface TabsProps {
 export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const row = list.current;
+    if (row === null) return;
+    const sizes = new ResizeObserver(() => showChosen(row));
+    sizes.observe(row);
+    return () => sizes.disconnect();
+  }, [chosen]);
   const step = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
     const by = steps[event.key];
@@ -46,4 +53,12 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
       </div>
     </div>
   );
+}
+
+/** Moves the row alone: `scrollIntoView` would move the page too. */
+function showChosen(row: HTMLElement): void {
+  const chosen = row.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+  if (chosen === undefined) return;
+  const { left, right } = row.getBoundingClientRect();
+  row.scrollLeft += Math.max(0, chosen.right - right) - Math.max(0, left - chosen.left);
 }

@@ -85,6 +85,8 @@ export function useLive(kinds: readonly string[], listener: (event: LiveEvent) =
 /** Events that come together make one question. */
 const SOON_MS = 400;
 const PACE_MS = 2_000;
+/** Of sums over many runs, which take the service a while. */
+export const SUMS_PACE_MS = 10_000;
 
 /**
  * Asks again soon after events of these kinds, however many there are: once in `paceMs` at most, and not at all while nobody

@@ -12,7 +12,7 @@ import { Money } from "../parts/Money.tsx";
 import { Screen, Section } from "../parts/Screen.tsx";
 import { Problem, Shown } from "../parts/Shown.tsx";
 import { type Column, Table } from "../parts/Table.tsx";
-import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
+import { SUMS_PACE_MS, useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import type { ScreenProps } from "../shell/screen-entry.ts";
 import { countText, toMicros } from "../words/amounts.ts";
 import { EXAMPLE_RUN } from "../words/example-commands.ts";
@@ -110,9 +110,6 @@ function TagName({ tag }: { readonly tag: string }) {
     </div>
   );
 }
-
-/** Sums over many runs take the service a while: not at each of them. */
-const SUMS_PACE_MS = 10_000;
 
 function Answers({ window, by, tag }: ChoicesProps) {
   const days = useLoaded(
@@ -262,7 +259,7 @@ function groupColumns(by: string, all: number): readonly Column<UsageItem>[] {
         all > 0 ? <Meter plain label={`Share of ${group ?? "the rest"}`} share={charged.value / all} /> : null,
     },
     { name: "Runs", align: "end", cell: ({ runs }) => countText(runs) },
-    { name: "Failed", align: "end", from: "medium", cell: ({ failed }) => countText(failed) },
+    { name: "Failed or timed out", align: "end", from: "medium", cell: ({ failed }) => countText(failed) },
     { name: "Charged", align: "end", cell: ({ charged }) => <Money amount={charged} /> },
   ];
 }

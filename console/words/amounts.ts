@@ -1,13 +1,9 @@
 import type { Money } from "../../shared/contract/common.ts";
-import { microDollars, type MicroDollars, sum } from "../../shared/micro-dollars.ts";
+import { microDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 
 /** An amount of the wire as micro-dollars, in which alone the page calculates. */
 export function toMicros(amount: Money | number): MicroDollars {
   return microDollars(Math.round((typeof amount === "number" ? amount : amount.value) * 1_000_000));
-}
-
-export function sumOf(amounts: readonly (Money | number)[]): MicroDollars {
-  return sum(amounts.map(toMicros));
 }
 
 /** At least cents, and as many digits more as the amount has: `$1,204.50`, `$0.002`. */

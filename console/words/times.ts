@@ -1,4 +1,5 @@
 const SECOND = 1_000;
+const HALF_MINUTE = 30 * SECOND;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -18,12 +19,15 @@ export function shortTime(iso: string, now: number): string {
   ).format(date);
 }
 
-/** `3 min ago`, `in 2 h`; `now` for less than a minute, since what is shown moves on only twice in one. */
+/**
+ * `3 min ago`, `in 2 h`; `now` for less than a minute, since what is shown moves on only twice in one: what has just happened
+ * may be half a minute ahead of it.
+ */
 export function relativeTime(iso: string, now: number): string {
   const ms = Date.parse(iso) - now;
   const size = Math.abs(ms);
   const format = new Intl.RelativeTimeFormat(undefined, { style: "short", numeric: "auto" });
-  if (size < MINUTE) return ms > 0 ? format.format(1, "minute") : format.format(0, "second");
+  if (size < MINUTE) return ms > HALF_MINUTE ? format.format(1, "minute") : format.format(0, "second");
   if (size < HOUR) return format.format(Math.round(ms / MINUTE), "minute");
   if (size < 2 * DAY) return format.format(Math.round(ms / HOUR), "hour");
   return format.format(Math.round(ms / DAY), "day");
