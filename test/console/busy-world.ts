@@ -1,10 +1,17 @@
-import { askWith } from "../support/request.ts";
+import { type Ask, askWith } from "../support/request.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAYS = 24;
+
+const upTo = (value: number, period: string) => ({ spendLimit: { amount: { value, currency: "USD" }, period } });
+const KEYS = [
+  { label: "nightly-import", ...upTo(2, "DAY") },
+  { label: "growth-app", ...upTo(40, "MONTH") },
+  { label: "analyst" },
+];
 
 export interface BusyWorld extends AsyncDisposable {
   readonly world: ConsoleWorld;
@@ -23,13 +30,13 @@ export async function startBusyWorld(): Promise<BusyWorld> {
     clock: { now: () => Date.now() - behindMs },
     environment: { MKT_STARTING_CREDIT: "500" },
     allowPrivateHosts: ["127.0.0.1"],
-    manifests: { openrates: ratesManifest(vendor.url), geodata: placesManifest(vendor.url) },
+    manifests: { openrates: ratesManifest(vendor.url), geodata: placesManifest(vendor.url), acme: COMPANIES },
   });
   const { daemon, vendor: meteo } = world;
   answerAll(vendor, meteo);
   const keys = await Promise.all(
-    ["nightly-import", "growth-app", "analyst"].map(async (label) => {
-      const { body } = await daemon.request("POST", "/v1/api-keys", { label, role: "member" });
+    KEYS.map(async (one) => {
+      const { body } = await daemon.request("POST", "/v1/api-keys", { role: "member", ...one });
       return askWith(daemon.url, body.key);
     }),
   );
@@ -47,7 +54,7 @@ export async function startBusyWorld(): Promise<BusyWorld> {
     behindMs -= DAY_MS - Math.floor((9 * HOUR_MS) / count) * count;
   }
   behindMs = 0;
-  const runId = await endOnABadDay(world, vendor);
+  const runId = await endOnABadDay(world, vendor, keys);
   return {
     world,
     runId,
@@ -64,7 +71,7 @@ const inMicros = (dollars: number) => ({
   currency: "USD",
 });
 
-async function endOnABadDay({ daemon }: ConsoleWorld, vendor: FakeProvider): Promise<string> {
+async function endOnABadDay({ daemon }: ConsoleWorld, vendor: FakeProvider, keys: readonly Ask[]): Promise<string> {
   const { request } = daemon;
   vendor.on("GET /rates", { status: 503, json: { message: "maintenance" } });
   for (let count = 0; count < 5; count += 1) {
@@ -82,13 +89,21 @@ async function endOnABadDay({ daemon }: ConsoleWorld, vendor: FakeProvider): Pro
     input: { topic: "rain in Lisbon", limit: 20 },
   });
   await request("POST", "/v1/controls/approval-rules", { limitAmount: inMicros(1) });
-  await request("POST", "/v1/run", { provider: "geodata", endpoint: "/boundaries", input: { country: "PT" } });
+  for (const [index, country] of ["PT", "ES"].entries()) {
+    const ask = keys[index] ?? request;
+    await ask("POST", "/v1/run", { provider: "geodata", endpoint: "/boundaries", input: { country } });
+  }
+  const { workspace } = (await request("GET", "/v1/auth/whoami")).body;
+  await request("POST", `/v1/admin/workspaces/${workspace.workspaceId}/credits`, {
+    amount: { value: 250, currency: "USD" },
+    reason: "Budget of the fourth quarter",
+  });
   const { spent, wallet } = (await request("GET", "/v1/overview")).body;
   // Rounded up to ten cents, as a person would.
   const limit = Math.ceil(((spent.month.value + wallet.held.value) / 0.85) * 10) / 10;
   const budgets = "/v1/controls/workspace/budgets";
   await request("POST", budgets, { period: "MONTH", limitAmount: inMicros(limit) });
-  await request("POST", budgets, { period: "DAY", limitAmount: inMicros(5) });
+  await request("POST", budgets, { period: "DAY", limitAmount: inMicros(20) });
   return body.runId;
 }
 
@@ -134,6 +149,20 @@ function answerAll(vendor: FakeProvider, meteo: FakeProvider): void {
 }
 
 const text = (description: string) => ({ type: "string", description });
+
+/** Its secret is not set. */
+const COMPANIES = {
+  displayName: "Acme Companies",
+  http: { baseUrl: "https://api.acme.example", auth: { type: "bearer", token: "${secret.key}" } },
+  secrets: { key: { env: "ACME_API_KEY", description: "From the settings of your account" } },
+  endpoints: {
+    "/companies": {
+      description: "A company by its name.",
+      request: { method: "GET" },
+      price: { type: "PER_CALL", amount: 0.02 },
+    },
+  },
+};
 
 function ratesManifest(baseUrl: string): object {
   return {

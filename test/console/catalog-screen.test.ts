@@ -108,8 +108,8 @@ describe.skipIf(whyNoBrowser() !== undefined)("the catalog", { timeout: HANG_MS 
     await page.getByRole("dialog").getByRole("button", { name }).click();
 
   test.each([
-    { name: "providers", at: "#/catalog", shows: "Acme data" },
-    { name: "a provider", at: "#/catalog/providers/meteo", shows: "Run times" },
+    { name: "providers", at: "#/catalog/providers", shows: "Acme data" },
+    { name: "a provider that cannot be run", at: "#/catalog/providers/acme", shows: "It cannot be run yet." },
     { name: "what lacks something", at: "#/catalog/setup", shows: "Not granted" },
     { name: "problems", at: "#/catalog/problems", shows: "Line 6" },
     { name: "import", at: "#/catalog/import", shows: "Look at it" },

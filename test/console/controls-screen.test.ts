@@ -51,7 +51,6 @@ describe.skipIf(lacksBrowser("the console's controls"))("controls", () => {
   afterAll(async () => await world?.[Symbol.asyncDispose]());
 
   test.each([
-    { tab: "approvals", shows: "asked for by agent" },
     { tab: "budgets", shows: "There is no budget" },
     { tab: "caps", shows: "There is no cap" },
     { tab: "rules", shows: "A run waits above" },
@@ -141,7 +140,7 @@ describe.skipIf(lacksBrowser("the console's controls"))("controls", () => {
       await tabTo(/^city/);
       await key("Control+A");
       await page.keyboard.type("Porto");
-      await tabTo(/^Run$/);
+      await tabTo(/^Run without asking$/);
       await key("Space");
       await page.getByRole("link", { name: "Its whole story" }).waitFor();
 
@@ -184,7 +183,7 @@ describe.skipIf(lacksBrowser("the console's controls"))("controls", () => {
         input: { city: "Lisbon" },
       });
       await using tab = await world.open(`#/runs/${waiting.runId}`);
-      await tab.page.getByRole("link", { name: "Decide in Controls" }).click();
+      await tab.page.getByRole("link", { name: "Decide it in Controls" }).click();
       await tab.page.getByRole("button", { name: `Approve run ${waiting.runId}` }).click();
       const dialog = tab.page.getByRole("dialog");
       await dialog.getByText('"city": "Lisbon"').waitFor();

@@ -47,14 +47,14 @@ export async function expectGoodDialog(page: Page): Promise<void> {
 }
 
 /**
- * What a reader of the screen can go to, in its order: roles and names, without the ids, counts and times in them. Texts and
- * cells are left out.
+ * What a reader of the screen can go to, in its order: roles and names, without the ids, counts and times in them; what is
+ * there for each row stands once. Texts and cells are left out.
  */
 export async function structureOf(page: Page): Promise<string> {
   const lines = (await page.locator("main").ariaSnapshot()).split("\n");
   const kept =
     /^\s*- (?:banner|button|checkbox|columnheader|combobox|form|heading|link|navigation|region|tab|table|textbox)\b/;
-  return lines
+  const places = lines
     .filter((line) => kept.test(line))
     .map((line) =>
       line
@@ -63,9 +63,8 @@ export async function structureOf(page: Page): Promise<string> {
         .replaceAll(/console-\w+/g, "console-<id>")
         .replaceAll(/\d+(?:[.,]\d+)*/g, "<n>")
         .trim(),
-    )
-    .join("\n")
-    .concat("\n");
+    );
+  return [...new Set(places)].join("\n").concat("\n");
 }
 
 async function isTooWide(page: Page): Promise<boolean> {

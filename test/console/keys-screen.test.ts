@@ -29,7 +29,6 @@ describe.skipIf(lacksBrowser("the console's keys"))("keys and people", () => {
   afterAll(async () => await world?.[Symbol.asyncDispose]());
 
   test.each([
-    { at: "#/keys", shows: "$0.01 of $0.05 a day" },
     { at: "#/keys/new", shows: "A key that is to last" },
     { at: "#/keys/people", shows: "Add a person" },
   ])(
