@@ -84,7 +84,7 @@ describe.skipIf(lacksBrowser("the console's keys"))("keys and people", () => {
       await using tab = await world.open("#/keys");
       const { page } = tab;
       const row = page.getByRole("row").filter({ hasText: other.label });
-      await row.getByText("Session of the console").waitFor();
+      await row.getByText("Session of the console").filter({ visible: true }).waitFor();
       await row.getByRole("button", { name: `End ${other.label}` }).click();
       await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
       await row.waitFor({ state: "detached" });
