@@ -1,4 +1,5 @@
 import type { KeyRecord } from "./identity-records.ts";
+import type { ScheduleState } from "./schedule-records.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Line } from "./transaction.ts";
 
@@ -11,6 +12,8 @@ export interface SettledLine {
   readonly run?: RunRecord | undefined;
   /** The key that the line is about, as it is after it. */
   readonly key?: KeyRecord | undefined;
+  /** The schedule of the line, as it is after it; of a line that deletes it, as it was. */
+  readonly schedule?: ScheduleState | undefined;
 }
 
 /** Every line that becomes durable, of whichever daemon, in the order of their numbers. */

@@ -1,6 +1,7 @@
 import type { RunId } from "../base/ids.ts";
 import { endedAtOnce, isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunLine } from "../ledger/run-lines.ts";
+import type { ScheduleState } from "../ledger/schedule-records.ts";
 import { GuardFailed, IdempotencyKeyUsed } from "../ledger/commit-errors.ts";
 import type { SettledLine } from "../ledger/line-feed.ts";
 import type { Line, Transaction } from "../ledger/transaction.ts";
@@ -100,6 +101,7 @@ export class StoreState {
 
   /** The line is durable: readers see it from now on. `seq` is its number. */
   settle(line: Line, seq: number): void {
+    const deleted = line.t === "schedule.deleted" ? this.book.schedules.byId.get(line.schedule) : undefined;
     applyToBook(this.book, line);
     this.#takenKeys?.settle(line);
     const waiting = this.#deliveryListeners.length === 0 ? [] : madeWaiting(line);
@@ -108,15 +110,16 @@ export class StoreState {
       this.runs.settle(line, seq);
       this.#takenRuns.settle(line);
     }
-    if (this.#lineListeners.size > 0) this.#tell(line, seq);
+    if (this.#lineListeners.size > 0) this.#tell(line, seq, deleted);
   }
 
-  #tell(line: Line, number: number): void {
+  #tell(line: Line, number: number, deleted: ScheduleState | undefined): void {
     const settled: SettledLine = {
       line,
       number,
       run: "rec" in line ? line.rec : "run" in line ? this.runs.find(line.run) : undefined,
       key: "keyId" in line ? this.book.identity.keys.get(line.keyId) : undefined,
+      schedule: deleted ?? ("schedule" in line ? this.book.schedules.byId.get(line.schedule) : undefined),
     };
     for (const listener of this.#lineListeners) listener(settled);
   }

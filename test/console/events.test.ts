@@ -134,6 +134,24 @@ describe("a stream of events", () => {
     expect(JSON.stringify(reader.events)).not.toContain(others);
   });
 
+  test("of a member tells that key's schedules alone, as it lists them, also when they are deleted", async () => {
+    const member = await newKey({ role: "member" });
+    await using reader = await readEvents(daemon.url, member.key);
+    const times = { provider: "nimbus", endpoint: "/report", input: report.input, cron: "0 7 * * *", timeZone: "UTC" };
+
+    const ids: string[] = [];
+    for (const ask of [owner, member.ask]) {
+      const { body } = await ask("POST", "/v1/schedules", times);
+      await ask("POST", `/v1/schedules/${body.scheduleId}/pause`);
+      await ask("DELETE", `/v1/schedules/${body.scheduleId}`);
+      ids.push(body.scheduleId);
+    }
+    await reader.until(({ type, data }) => type === "schedule" && data.kind === "deleted" && data.id === ids[1]);
+
+    const told = reader.events.filter(({ type }) => type === "schedule").map(({ data }) => `${data.kind} ${data.id}`);
+    expect(told).toEqual(["created", "paused", "deleted"].map((kind) => `${kind} ${ids[1]}`));
+  });
+
   test("ends when its key is revoked, its session is closed, or the key of its session is revoked", async () => {
     const [plain, signedOut, orphaned] = [await newKey(), await newKey(), await newKey()];
     const [one, other] = [await signIn(daemon.url, signedOut.ask), await signIn(daemon.url, orphaned.ask)];

@@ -4,7 +4,6 @@ import type { Scope } from "../../../shared/contract/scopes.ts";
 import { toMoney } from "../../../shared/micro-dollars.ts";
 import type { WorkspaceId } from "../../base/ids.ts";
 import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
-import type { KeyRecord } from "../../ledger/identity-records.ts";
 import type { SettledLine } from "../../ledger/line-feed.ts";
 import type { Line } from "../../ledger/transaction.ts";
 
@@ -22,11 +21,11 @@ export interface LiveEvent {
 }
 
 /** The events of one line, always the same and in the same order. */
-export function eventsOfLine({ line, run, key }: SettledLine): readonly LiveEvent[] {
-  return [...changesOf(line, run, key), ...walletOf(line)];
+export function eventsOfLine(settled: SettledLine): readonly LiveEvent[] {
+  return [...changesOf(settled), ...walletOf(settled.line)];
 }
 
-function changesOf(line: Line, run: RunRecord | undefined, key: KeyRecord | undefined): readonly LiveEvent[] {
+function changesOf({ line, run, key, schedule }: SettledLine): readonly LiveEvent[] {
   const { at } = line;
   const change = (
     type: LiveEventType,
@@ -58,7 +57,12 @@ function changesOf(line: Line, run: RunRecord | undefined, key: KeyRecord | unde
     case "schedule.resumed":
     case "schedule.skipped":
     case "schedule.deleted":
-      return [change("schedule", "runs:read", { workspaceId: line.ws, id: line.schedule })];
+      return [
+        {
+          ...change("schedule", "runs:read", { workspaceId: line.ws, id: line.schedule }),
+          keyId: schedule?.actsAs.keyId,
+        },
+      ];
     case "webhook.created":
     case "webhook.changed":
       return [change("webhook", "controls:read", { workspaceId: line.ws, id: line.webhook.webhookId })];

@@ -8,6 +8,6 @@ export function mayLearn(caller: WorkspaceCaller, { workspaceId, scope, keyId, t
   if (scope === "operator") return caller.operator;
   if (scope !== undefined && !grants(caller.scopes, scope)) return false;
   const own = onlyKeyOf(caller);
-  // Runs and what they made belong to a key; the rest is what its scopes show of the workspace.
-  return own === undefined || !["run", "approval", "resource"].includes(type) || keyId === own.keyId;
+  // Runs, what they made and schedules belong to a key; the rest is what its scopes show of the workspace.
+  return own === undefined || !["run", "approval", "resource", "schedule"].includes(type) || keyId === own.keyId;
 }
