@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { durationText } from "../../console/words/durations.ts";
 import { notAnAmount, typedMicros } from "../../console/words/typed-amount.ts";
-import { readersDecimalSign, withPoint } from "../../console/words/typed-number.ts";
+import { readersDecimalSign, toType, withPoint } from "../../console/words/typed-number.ts";
 
 describe("an amount that a reader types", () => {
   test.each([
@@ -32,6 +32,12 @@ describe("an amount that a reader types", () => {
     ["1,0,0", ","],
   ])("%j, where the decimal sign is %j, is none", (text, sign) => {
     expect(typedMicros(text, sign)).toBeUndefined();
+  });
+
+  test.each([".", ","])("where the decimal sign is %j, is what a field begins with", (sign) => {
+    expect([0.5, 1.234, 1_000].map((dollars) => typedMicros(toType(dollars, sign), sign))).toEqual([
+      500_000, 1_234_000, 1_000_000_000,
+    ]);
   });
 
   test("that is none is named with an example in the reader's own writing", () => {
