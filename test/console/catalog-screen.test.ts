@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { whyNoBrowser } from "../support/browser.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
@@ -34,7 +34,7 @@ const petstore = (title: string) =>
 const HOUR = 3_600_000;
 const RUNS = 12;
 
-describe.skipIf(whyNoBrowser() !== undefined)("the catalog", { timeout: HANG_MS }, () => {
+describe.skipIf(lacksBrowser("the console's catalog"))("the catalog", { timeout: HANG_MS }, () => {
   let home: MktHome;
   let world: ConsoleWorld;
   /** The daemon's clock: the runs are spread over most of a week. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { whyNoBrowser } from "../support/browser.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { askWith } from "../support/request.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
@@ -14,7 +14,7 @@ const PNG = Buffer.from("89504e470d0a1a0a00ff00fe80", "hex");
 const AMOUNT = "It may cost at most";
 const WITHOUT = "Run without asking";
 
-describe.skipIf(whyNoBrowser() !== undefined)("the form of an endpoint", { timeout: HANG_MS }, () => {
+describe.skipIf(lacksBrowser("the form of an endpoint"))("the form of an endpoint", { timeout: HANG_MS }, () => {
   let world: ConsoleWorld;
   let shop: FakeProvider;
   let isDone = false;
