@@ -12,7 +12,7 @@ export const whyDisabled: Readonly<Record<NonNullable<Webhook["disabledReason"]>
 /** A secret that was made just now. */
 export function WebhookSecret({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   return (
-    <Dialog title="The webhook's secret" onClose={onClose}>
+    <Dialog title="The webhook's secret" onClose={onClose} stays>
       <p>Its receiver checks signatures with it. It is shown now, and never again.</p>
       <Copied text={text} label="Secret" />
     </Dialog>

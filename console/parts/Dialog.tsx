@@ -5,12 +5,16 @@ import { Icon } from "./Icon.tsx";
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** Pressing beside it does nothing: what it shows is shown once. */
+  readonly stays?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A question in front of the screen. The browser keeps the focus in it, closes it with Escape, and gives the focus back. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, stays = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  // A text that is marked up to beyond the panel ends in a click beside it.
+  const isPressedBeside = useRef(false);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
@@ -26,7 +30,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       ref={element}
       aria-labelledby={id}
       onClose={onClose}
-      onClick={(event) => event.target === element.current && onClose()}
+      onPointerDown={(event) => {
+        isPressedBeside.current = event.target === element.current;
+      }}
+      onClick={(event) => !stays && isPressedBeside.current && event.target === element.current && onClose()}
     >
       <div class="dialog">
         <header>
