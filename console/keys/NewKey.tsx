@@ -17,7 +17,7 @@ import { moneyText, toMicros } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
 import { statusText } from "../words/statuses.ts";
 import { shortTime } from "../words/times.ts";
-import { keyCommand, type KeyForm, type KeyFormProblems, readKeyForm } from "./key-form.ts";
+import { hasLimits, keyCommand, type KeyForm, type KeyFormProblems, readKeyForm } from "./key-form.ts";
 import { rolesToGive, type ScopeToGive, scopesToGive } from "./key-rights.ts";
 
 /** A key that was made just now. Its text is in this page's memory alone. */
@@ -91,6 +91,7 @@ function Form({ scopes, onMade }: FormProps) {
   });
   const [problems, setProblems] = useState<KeyFormProblems>({});
   const [refused, setRefused] = useState<string | undefined>(undefined);
+  const [isBusy, setBusy] = useState(false);
   const once = useOnce(JSON.stringify(form));
   const mustEnd = session.value?.expiresAt;
   const read = readKeyForm(form, now.value, mustEnd);
@@ -99,9 +100,12 @@ function Form({ scopes, onMade }: FormProps) {
     (value: KeyForm[Name]) =>
       setForm((before) => ({ ...before, [name]: value }));
   const send = async () => {
+    // The answer to a second press would be that of a repeat, which has no key.
+    if (isBusy) return;
     setProblems(read.problems);
     setRefused(undefined);
     if (Object.keys(read.problems).length > 0) return;
+    setBusy(true);
     try {
       const { label, key } = await api().createApiKey({ body: read.request }, { headers: once.headers });
       once.done();
@@ -109,6 +113,7 @@ function Form({ scopes, onMade }: FormProps) {
       say("The key is made.");
     } catch (error) {
       setRefused(errorText(error));
+      setBusy(false);
     }
   };
   return (
@@ -116,6 +121,7 @@ function Form({ scopes, onMade }: FormProps) {
       <form
         class="panel section"
         aria-label="New key"
+        aria-busy={isBusy}
         onSubmit={(event) => {
           event.preventDefault();
           void send();
@@ -197,7 +203,11 @@ function Form({ scopes, onMade }: FormProps) {
         {mustEnd !== undefined && (
           <p class="below">A key that is made here ends with this session. For one that stays, type:</p>
         )}
-        <Copied text={keyCommand(read.request)} label="Command" />
+        {hasLimits(form, read.request) ? (
+          <Copied text={keyCommand(read.request)} label="Command" />
+        ) : (
+          <p class="muted">It is written once its limit is an amount and its end a time.</p>
+        )}
       </Section>
     </>
   );

@@ -67,6 +67,11 @@ function listOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((name) => name !== "");
 }
 
+/** Whether the request has the limit and the end that were typed: without them its key could do more than was meant. */
+export function hasLimits({ limit, expires }: KeyForm, { spendLimit, expiresAt }: CreateApiKeyRequest): boolean {
+  return (limit.trim() === "" || spendLimit !== undefined) && (expires === "" || expiresAt !== undefined);
+}
+
 /** The same key made at the command line, where it does not end with the session. */
 export function keyCommand({ label, role, scopes = [], spendLimit, expiresAt, ...only }: CreateApiKeyRequest): string {
   return shellLine(

@@ -47,8 +47,13 @@ describe.skipIf(lacksBrowser("the console's keys"))("keys and people", () => {
       await page.getByLabel("Name").fill("ci");
       await page.getByLabel("It may").selectOption("chosen");
       await page.getByRole("checkbox", { name: "runs:read" }).check();
+      const command = page.locator("pre[aria-label=Command]");
+      await page.getByLabel("Spends at most").fill("2,50");
+      await page.getByText("It is written once its limit is an amount").waitFor();
+      expect(await command.count()).toBe(0);
       await page.getByLabel("Spends at most").fill("2.5");
-      await page.getByRole("button", { name: "Make the key" }).click();
+      expect(await command.innerText()).toContain("--spend-limit 2.5/day");
+      await page.getByRole("button", { name: "Make the key" }).dblclick();
       await page.getByText("Keep it now").waitFor();
       const key = (await page.locator("pre[aria-label='The key']").innerText()).trim();
       const { body: runs } = await askWith(world.daemon.url, key)("GET", "/v1/runs");
