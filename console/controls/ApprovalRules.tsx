@@ -13,8 +13,9 @@ import { say } from "../page/toasts.ts";
 import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
-import { toMicros } from "../words/amounts.ts";
+import { countText, moneyText, toMicros } from "../words/amounts.ts";
 import { typedAmount } from "../words/typed-amount.ts";
+import { toType, withPoint } from "../words/typed-number.ts";
 import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
 import { LimitForm } from "./LimitForm.tsx";
 import type { ListProps } from "./list-props.ts";
@@ -35,9 +36,11 @@ export function ApprovalRules({ cursor }: ListProps) {
         <LimitForm
           label="A run waits above"
           submit="Make a rule"
-          onSubmit={async (limitAmount) => {
+          further={keyLabel}
+          onSubmit={async (limitAmount, headers) => {
             const label = keyLabel.trim();
-            await api().createApprovalRule({ body: { limitAmount, ...(label !== "" && { keyLabel: label }) } });
+            const body = { limitAmount, ...(label !== "" && { keyLabel: label }) };
+            await api().createApprovalRule({ body }, { headers });
             setKeyLabel("");
             say("The rule is made.");
             rules.reload();
@@ -54,8 +57,12 @@ export function ApprovalRules({ cursor }: ListProps) {
         at={["controls", "rules"]}
         cursor={cursor}
         empty={
-          <Empty title="No rule: no run waits for a person." command="mkt approvals rules create --above 5">
-            {may("createApprovalRule") && <p>Make one above, or type:</p>}
+          <Empty
+            title="No rule: no run waits for a person."
+            command="mkt approvals rules create --above 5"
+            right="createApprovalRule"
+          >
+            <p>Make one above, or type:</p>
           </Empty>
         }
       />
@@ -71,12 +78,12 @@ interface RuleFormProps {
 }
 
 function RuleForm({ of, onClose, onDone }: RuleFormProps) {
-  const [limit, setLimit] = useState(String(of.limitAmount));
-  const [hours, setHours] = useState(String(of.expiresInSeconds / HOUR_SECONDS));
+  const [limit, setLimit] = useState(toType(of.limitAmount));
+  const [hours, setHours] = useState(toType(of.expiresInSeconds / HOUR_SECONDS));
   const send = async () => {
     const limitAmount = typedAmount(limit);
     if (limitAmount === undefined) throw new Error("Type an amount in dollars, such as 12.50.");
-    const expiresInSeconds = Math.round(Number(hours) * HOUR_SECONDS);
+    const expiresInSeconds = Math.round(Number(withPoint(hours)) * HOUR_SECONDS);
     if (!(expiresInSeconds > 0)) throw new Error("Type how many hours a run waits, such as 24.");
     await api().updateApprovalRule({ params: { ruleId: of.ruleId }, body: { limitAmount, expiresInSeconds } });
     onDone();
@@ -113,14 +120,14 @@ function columns(reload: () => void, onChange: (rule: ApprovalRule) => void): re
       name: "Hours",
       align: "end",
       from: "wide",
-      cell: ({ expiresInSeconds }) => Math.round((expiresInSeconds / HOUR_SECONDS) * 100) / 100,
+      cell: ({ expiresInSeconds }) => countText(Math.round((expiresInSeconds / HOUR_SECONDS) * 100) / 100),
     },
     {
       name: "Change",
       hideName: true,
       align: "end",
       cell: (rule) => {
-        const subject = `the rule of $${rule.limitAmount}`;
+        const subject = `the rule of ${moneyText(toMicros(rule.limitAmount))}`;
         return (
           <span class="actions">
             {may("updateApprovalRule") && (

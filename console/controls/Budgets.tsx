@@ -31,8 +31,9 @@ export function Budgets({ cursor }: ListProps) {
         <LimitForm
           label="Limit"
           submit="Make a budget"
-          onSubmit={async (limitAmount) => {
-            await api().createBudget({ body: { period, limitAmount } });
+          further={period}
+          onSubmit={async (limitAmount, headers) => {
+            await api().createBudget({ body: { period, limitAmount } }, { headers });
             say("The budget is made.");
             budgets.reload();
           }}
@@ -51,8 +52,9 @@ export function Budgets({ cursor }: ListProps) {
           <Empty
             title="There is no budget: runs spend what the wallet has."
             command="mkt budgets create --period month --limit 50"
+            right="createBudget"
           >
-            {may("createBudget") && <p>Make one above, or type:</p>}
+            <p>Make one above, or type:</p>
           </Empty>
         }
       />

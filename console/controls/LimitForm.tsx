@@ -4,35 +4,45 @@ import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { Button } from "../parts/Button.tsx";
 import { TextField } from "../parts/Field.tsx";
 import { errorText } from "../service/api.ts";
+import { type Once, useOnce } from "../service/use-once.ts";
 import { typedAmount } from "../words/typed-amount.ts";
 
 interface LimitFormProps {
   readonly label: string;
   readonly submit: string;
-  readonly onSubmit: (amount: MoneyUnits) => Promise<unknown>;
-  /** Further controls. */
+  readonly onSubmit: (amount: MoneyUnits, headers: Once["headers"]) => Promise<unknown>;
+  /** Further controls, and what is chosen in them. */
   readonly children?: ComponentChildren;
+  readonly further?: string;
 }
 
 /** Asks for an amount, and what else a limit takes. */
-export function LimitForm({ label, submit, onSubmit, children }: LimitFormProps) {
+export function LimitForm({ label, submit, onSubmit, children, further }: LimitFormProps) {
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const once = useOnce(JSON.stringify([typed, further]));
   const send = async () => {
+    if (isBusy) return;
     const amount = typedAmount(typed);
     if (amount === undefined) return setProblem("Type an amount in dollars, such as 12.50.");
     setProblem(undefined);
+    setBusy(true);
     try {
-      await onSubmit(amount);
+      await onSubmit(amount, once.headers);
+      once.done();
       setTyped("");
     } catch (error) {
       setProblem(errorText(error));
+    } finally {
+      setBusy(false);
     }
   };
   return (
     <form
       class="filters"
       aria-label={submit}
+      aria-busy={isBusy}
       onSubmit={(event) => {
         event.preventDefault();
         void send();

@@ -27,8 +27,8 @@ export function RunCaps({ cursor }: ListProps) {
         <LimitForm
           label="A run may cost"
           submit="Make a cap"
-          onSubmit={async (limitAmount) => {
-            await api().createRunCap({ body: { limitAmount } });
+          onSubmit={async (limitAmount, headers) => {
+            await api().createRunCap({ body: { limitAmount } }, { headers });
             say("The cap is made.");
             caps.reload();
           }}
@@ -42,8 +42,12 @@ export function RunCaps({ cursor }: ListProps) {
         at={["controls", "caps"]}
         cursor={cursor}
         empty={
-          <Empty title="There is no cap: a run may cost what its price says." command="mkt caps create --limit 2">
-            {may("createRunCap") && <p>Make one above, or type:</p>}
+          <Empty
+            title="There is no cap: a run may cost what its price says."
+            command="mkt caps create --limit 2"
+            right="createRunCap"
+          >
+            <p>Make one above, or type:</p>
           </Empty>
         }
       />

@@ -3,7 +3,9 @@ import type { Schedule, ScheduleRequest } from "../../shared/contract/schedules.
 import { AreaField, Choice, TextField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
 import { api } from "../service/api.ts";
+import { useOnce } from "../service/use-once.ts";
 import { typedMicros } from "../words/typed-amount.ts";
+import { toType } from "../words/typed-number.ts";
 import { eachPeriod } from "./periods.ts";
 
 interface ScheduleFormProps {
@@ -16,6 +18,7 @@ interface ScheduleFormProps {
 /** What runs, and when. A change acts on the schedule as it was read: if somebody else changed it since, the service says so. */
 export function ScheduleForm({ of, onClose, onDone }: ScheduleFormProps) {
   const [form, setForm] = useState(() => valuesOf(of));
+  const once = useOnce(JSON.stringify(form));
   const set = (name: keyof typeof form) => (value: string) => setForm({ ...form, [name]: value });
   const send = async () => {
     const { name, cron, timeZone } = form;
@@ -25,18 +28,17 @@ export function ScheduleForm({ of, onClose, onDone }: ScheduleFormProps) {
     const budget = amount && { amount, period: form.period };
     const pauseAfterFailures = typedFailures(form.failures);
     if (of === undefined) {
-      await api().createSchedule({
-        body: {
-          ...endpointOf(form.endpoint),
-          cron,
-          timeZone,
-          input,
-          pauseAfterFailures,
-          ...(name !== "" && { name }),
-          ...(maxCost !== undefined && { maxCost }),
-          ...(budget !== undefined && { budget }),
-        },
-      });
+      const body = {
+        ...endpointOf(form.endpoint),
+        cron,
+        timeZone,
+        input,
+        pauseAfterFailures,
+        ...(name !== "" && { name }),
+        ...(maxCost !== undefined && { maxCost }),
+        ...(budget !== undefined && { budget }),
+      };
+      await api().createSchedule({ body }, { headers: once.headers });
     } else {
       await api().updateSchedule({
         params: { scheduleId: of.scheduleId },
@@ -126,8 +128,8 @@ function valuesOf(of: Schedule | undefined) {
     cron: of?.cron ?? "",
     timeZone: of?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     name: of?.name ?? "",
-    maxCost: of?.maxCost === undefined ? "" : String(of.maxCost.value),
-    budget: of?.budget === undefined ? "" : String(of.budget.amount.value),
+    maxCost: of?.maxCost === undefined ? "" : toType(of.maxCost.value),
+    budget: of?.budget === undefined ? "" : toType(of.budget.amount.value),
     period: of?.budget?.period ?? "MONTH",
     failures: String(of?.pauseAfterFailures ?? USUAL_FAILURES),
     input: of === undefined ? "{}" : JSON.stringify(of.input, null, 2),

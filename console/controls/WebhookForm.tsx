@@ -3,7 +3,9 @@ import { eventTypes } from "../../shared/contract/event-types.ts";
 import type { CreateWebhookRequest, Webhook } from "../../shared/contract/webhooks.ts";
 import { Choice, TextField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
+import { say } from "../page/toasts.ts";
 import { api } from "../service/api.ts";
+import { useOnce } from "../service/use-once.ts";
 
 interface WebhookFormProps {
   /** The one that is changed; absent: a new one. */
@@ -22,10 +24,15 @@ export function WebhookForm({ of, onClose, onDone }: WebhookFormProps) {
   const [name, setName] = useState(of?.name ?? "");
   const [format, setFormat] = useState<Format>("standard");
   const [events, setEvents] = useState<readonly string[]>(of?.events ?? ["*"]);
+  const once = useOnce(JSON.stringify([url, name, format, events]));
   const send = async () => {
     const common = { events: [...events] as Events, ...(name.trim() !== "" && { name: name.trim() }) };
     if (of === undefined) {
-      const { secret } = await api().createWebhook({ body: { ...common, url: url.trim(), format } });
+      const body = { ...common, url: url.trim(), format };
+      const { secret } = await api().createWebhook({ body }, { headers: once.headers });
+      // The answer to a repeat has none.
+      if (secret === undefined)
+        say("The webhook is made. Its secret was lost on the way: open it and press New secret.", "bad");
       return onDone(secret);
     }
     await api().updateWebhook({ params: { webhookId: of.webhookId }, body: common });
