@@ -8,7 +8,7 @@ import type { Column } from "../parts/Table.tsx";
 import { Time } from "../parts/Time.tsx";
 import { href } from "../page/route.ts";
 import { EndpointName } from "../runs/EndpointName.tsx";
-import { may } from "../service/rights.ts";
+import { caller, may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { inertText } from "../words/inert-text.ts";
 import { Decision } from "./Decision.tsx";
@@ -38,13 +38,25 @@ export function Approvals({ cursor }: ListProps) {
         at={["controls", "approvals"]}
         cursor={cursor}
         empty={
-          <Empty title="No run waits for approval." command="mkt approvals rules create --above 5">
+          <Empty
+            title="No run waits for approval."
+            command="mkt approvals rules create --above 5"
+            right="createApprovalRule"
+          >
             <p>Runs wait for a person here once they may cost more than an amount that you set:</p>
           </Empty>
         }
       />
       {deciding !== undefined && <Decision {...deciding} onClose={() => decide(undefined)} onDone={approvals.reload} />}
     </>
+  );
+}
+
+/** Somebody else has to approve what this key asked for; it may deny it. docs/contract.md, "Who approves" */
+function isOwn({ caller: asker }: Waiting): boolean {
+  const { credential, user } = caller.value ?? {};
+  return (
+    asker === (credential?.fingerprint === undefined ? `USER#${user?.userId}` : `API_KEY#${credential.fingerprint}`)
   );
 }
 
@@ -56,7 +68,10 @@ function columns(decide: (deciding: Deciding) => void): readonly Column<Waiting>
         <a class="row-link" href={href(["runs", run.runId])}>
           <span class="two-lines">
             <EndpointName of={run} />
-            <small class="muted">asked for by {inertText(run.keyLabel ?? "a person without a key")}</small>
+            <small class="muted">
+              asked for by {inertText(run.keyLabel ?? "a person without a key")}
+              {isOwn(run) && may("approveRun") && "; somebody else has to approve it"}
+            </small>
             <span class="to-medium">
               <Money amount={run.maximum} /> at most
             </span>
@@ -87,7 +102,7 @@ function columns(decide: (deciding: Deciding) => void): readonly Column<Waiting>
       align: "end",
       cell: (run) => (
         <span class="actions">
-          {may("approveRun") && (
+          {may("approveRun") && !isOwn(run) && (
             <Button
               kind="primary"
               icon="play"

@@ -12,6 +12,7 @@ import { Status } from "../parts/Status.tsx";
 import { type Column, Table } from "../parts/Table.tsx";
 import { Time } from "../parts/Time.tsx";
 import { go, href } from "../page/route.ts";
+import { say } from "../page/toasts.ts";
 import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
@@ -34,13 +35,17 @@ export function OneSchedule({ scheduleId }: { readonly scheduleId: string }) {
   const [isChanging, setChanging] = useState(false);
   const once = useOnce(scheduleId);
   const runNow = async () => {
+    const here = location.hash;
     if (!(await ask("Run it now?", "A run more, besides its times, made with your key.", "Run now"))) return;
     const runId = await api()
       .runSchedule({ params }, { headers: once.headers })
       .catch((error: unknown) => runOf(error))
       .then((run) => ("runId" in run ? run.runId : undefined));
     once.done();
-    if (runId !== undefined) go(href(["runs", runId]));
+    if (runId === undefined) return;
+    // The answer may take minutes: whoever went on is not called back.
+    if (location.hash === here) go(href(["runs", runId]));
+    else say("The run of the schedule has ended: it is among the runs.");
   };
   return (
     <>
@@ -106,7 +111,9 @@ export function OneSchedule({ scheduleId }: { readonly scheduleId: string }) {
         <Shown of={history}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="None has come yet." />
+              <Empty title="None has come yet." command={`mkt schedules run-now ${scheduleId}`} right="runSchedule">
+                <p>For a run besides its times press Run now, or type:</p>
+              </Empty>
             ) : (
               <Table
                 caption="Latest times, newest first"

@@ -112,8 +112,8 @@ export function OneWebhook({ webhookId, cursor }: OneWebhookProps) {
           at={["controls", "webhooks", webhookId]}
           cursor={cursor}
           empty={
-            <Empty title="Nothing was sent to it yet." command={`mkt webhooks test ${webhookId}`}>
-              {may("testWebhook") && <p>Send a test above, or type:</p>}
+            <Empty title="Nothing was sent to it yet." command={`mkt webhooks test ${webhookId}`} right="testWebhook">
+              <p>Send a test above, or type:</p>
             </Empty>
           }
         />

@@ -49,8 +49,9 @@ function AllSchedules({ cursor }: ListProps) {
           <Empty
             title="Nothing runs by itself."
             command={'mkt schedules create --cron "0 7 * * 1-5" --name morning atlas/time/now'}
+            right="createSchedule"
           >
-            {may("createSchedule") && <p>Have an endpoint run at certain times:</p>}
+            <p>Have an endpoint run at certain times:</p>
           </Empty>
         }
       />

@@ -45,8 +45,12 @@ function AllWebhooks({ cursor }: ListProps) {
         at={["controls", "webhooks"]}
         cursor={cursor}
         empty={
-          <Empty title="Nobody is told of what happens here." command="mkt webhooks create https://example.com/hook">
-            {may("createWebhook") && <p>Have an address told of runs, budgets, failing providers and approvals:</p>}
+          <Empty
+            title="Nobody is told of what happens here."
+            command="mkt webhooks create https://example.com/hook"
+            right="createWebhook"
+          >
+            <p>Have an address told of runs, budgets, failing providers and approvals:</p>
           </Empty>
         }
       />

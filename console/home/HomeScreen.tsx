@@ -16,7 +16,6 @@ import { openScreens } from "../page/open-screens.ts";
 import { href } from "../page/route.ts";
 import { EndpointName } from "../runs/EndpointName.tsx";
 import { RunStatus } from "../runs/RunStatus.tsx";
-import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { countText, toMicros } from "../words/amounts.ts";
 import { EXAMPLE_RUN } from "../words/example-commands.ts";
@@ -151,12 +150,10 @@ function InFlight({ runs }: { readonly runs: readonly RunListItem[] }) {
       {runs.length > 0 ? (
         <Table caption="Runs in flight, newest first" columns={runColumns} rows={runs} keyOf={(run) => run.runId} />
       ) : (
-        <Empty title="No run is under way." command={EXAMPLE_RUN}>
-          {may("startRun") && (
-            <p>
-              <a href="#/discover">Find an endpoint and run it here</a>, or type:
-            </p>
-          )}
+        <Empty title="No run is under way." command={EXAMPLE_RUN} right="startRun">
+          <p>
+            <a href="#/discover">Find an endpoint and run it here</a>, or type:
+          </p>
         </Empty>
       )}
     </Section>
@@ -193,8 +190,12 @@ function Budgets({ budgets }: { readonly budgets: readonly WorkspaceBudget[] }) 
           keyOf={({ budgetControlId }) => budgetControlId}
         />
       ) : (
-        <Empty title="No budget limits what is spent." command="mkt budgets create --period day --limit 5">
-          {may("createBudget") && <p>For at most $5 a day, type:</p>}
+        <Empty
+          title="No budget limits what is spent."
+          command="mkt budgets create --period day --limit 5"
+          right="createBudget"
+        >
+          <p>For at most $5 a day, type:</p>
         </Empty>
       )}
     </Section>

@@ -1,12 +1,18 @@
 import type { Attention } from "../../shared/contract/overview.ts";
 import { href } from "../page/address.ts";
+import { may, type Right } from "../service/rights.ts";
 import type { Tone } from "../words/statuses.ts";
 
 interface AttentionWords {
   readonly name: string;
   readonly tone: Tone;
   /** The screen that mends it, or shows more of it. */
-  readonly place?: { readonly words: string; readonly at: (subject: string) => string };
+  readonly place?: {
+    readonly words: string;
+    /** Without the right it can only be looked at. */
+    readonly needs?: { readonly right: Right; readonly else: string };
+    readonly at: (subject: string) => string;
+  };
 }
 
 const tab = (id: string) => () => href(["controls", id]);
@@ -16,7 +22,11 @@ const WORDS: Readonly<Record<string, AttentionWords>> = {
   approvalWaiting: {
     name: "Waits for approval",
     tone: "warn",
-    place: { words: "Decide it", at: tab("approvals") },
+    place: {
+      words: "Decide it",
+      needs: { right: "approveRun", else: "See what waits" },
+      at: tab("approvals"),
+    },
   },
   budgetNearlySpent: {
     name: "Budget nearly spent",
@@ -88,5 +98,6 @@ export function attentionLink(
   if (place === undefined) return undefined;
   const address = place.at(subject);
   const screen = /^#\/([^/?]*)/.exec(address)?.[1] ?? "";
-  return open.has(screen) ? { words: place.words, address } : undefined;
+  if (!open.has(screen)) return undefined;
+  return { words: place.needs === undefined || may(place.needs.right) ? place.words : place.needs.else, address };
 }

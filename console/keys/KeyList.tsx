@@ -15,7 +15,7 @@ import { Time } from "../parts/Time.tsx";
 import { replaceQuery } from "../page/route.ts";
 import { say } from "../page/toasts.ts";
 import { api } from "../service/api.ts";
-import { caller, may } from "../service/rights.ts";
+import { caller } from "../service/rights.ts";
 import { session } from "../service/session.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { moneyText, toMicros } from "../words/amounts.ts";
@@ -58,14 +58,16 @@ export function KeyList({ cursor, isRevoked }: KeyListProps) {
         cursor={cursor}
         empty={
           isRevoked ? (
-            <Empty title="No key was revoked yet." />
+            <Empty title="No key was revoked yet." right="revokeApiKey">
+              <p>
+                To end one at once, press Revoke beside it in <a href="#/keys">those in use</a>.
+              </p>
+            </Empty>
           ) : (
-            <Empty title="There are no keys." command="mkt keys create --label ci">
-              {may("createApiKey") && (
-                <p>
-                  <a href="#/keys/new">Make a key</a>, or type:
-                </p>
-              )}
+            <Empty title="There are no keys." command="mkt keys create --label ci" right="createApiKey">
+              <p>
+                <a href="#/keys/new">Make a key</a>, or type:
+              </p>
             </Empty>
           )
         }

@@ -250,12 +250,10 @@ function NoRuns({ filter }: { readonly filter: RunFilter }) {
     );
   }
   return (
-    <Empty title="Nothing was run yet." command={EXAMPLE_RUN}>
-      {may("startRun") && (
-        <p>
-          <a href="#/discover">Find an endpoint and run it here</a>, or type:
-        </p>
-      )}
+    <Empty title="Nothing was run yet." command={EXAMPLE_RUN} right="startRun">
+      <p>
+        <a href="#/discover">Find an endpoint and run it here</a>, or type:
+      </p>
     </Empty>
   );
 }

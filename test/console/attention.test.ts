@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attentionLink } from "../../console/home/attention-words.ts";
-import { whyNoBrowser } from "../support/browser.ts";
+import { caller } from "../../console/service/rights.ts";
+import type { WhoamiResponse } from "../../shared/contract/identity.ts";
+import { lacksBrowser } from "../support/browser.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { OAuthServer } from "../support/oauth-server.ts";
 import { askWith, request } from "../support/request.ts";
@@ -27,7 +29,7 @@ const KINDS = [
   "webhookFailing",
 ];
 
-describe.skipIf(whyNoBrowser() !== undefined)("attention", { timeout: HANG_MS }, () => {
+describe.skipIf(lacksBrowser("what needs attention"))("attention", { timeout: HANG_MS }, () => {
   let world: ConsoleWorld;
   let upstream: FakeProvider;
   let accounts: OAuthServer;
@@ -176,6 +178,15 @@ describe.skipIf(whyNoBrowser() !== undefined)("attention", { timeout: HANG_MS },
 
     expect(body.attention).toEqual([]);
   });
+});
+
+test("a card says to decide to whoever may, and to others to look", () => {
+  const words = () => attentionLink({ kind: "approvalWaiting", subject: "r" }, new Set(["controls"]))?.words;
+
+  expect(words()).toBe("See what waits");
+  caller.value = { credential: { scopes: ["controls:update"] } } as WhoamiResponse;
+  expect(words()).toBe("Decide it");
+  caller.value = undefined;
 });
 
 test("a card has no link to a screen that its reader may not open, nor one of a kind that is not known", () => {
