@@ -108,10 +108,12 @@ function tell(kind: string, text: string): void {
 
 async function pause(ms: number, until: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    until.addEventListener("abort", () => {
+    const end = () => {
       clearTimeout(timer);
+      until.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, ms);
+    until.addEventListener("abort", end);
   });
 }

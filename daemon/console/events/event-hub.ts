@@ -88,10 +88,9 @@ export class EventHub {
       position: position !== undefined && isKnown ? position : this.#newest,
       hasGap: !isKnown,
       most: this.#limits.waiting,
-      // What a reader missed was bounded already: it must not be cut off for it.
-      missed,
       onClosed: () => this.#left(stream),
     });
+    for (const placed of missed) stream.miss(placed);
     this.#streams.add(stream);
     return stream;
   }
@@ -172,20 +171,19 @@ interface StreamParts {
   readonly position: number;
   readonly hasGap: boolean;
   readonly most: number;
-  readonly missed: readonly PlacedEvent[];
   readonly onClosed: () => void;
 }
 
 class Stream implements EventStream {
   readonly #parts: StreamParts;
-  readonly #waiting: PlacedEvent[];
+  readonly #waiting: PlacedEvent[] = [];
+  #missed = 0;
   readonly #end = new AbortController();
   readonly #cut = new AbortController();
   #wake: (() => void) | undefined;
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
-    this.#waiting = parts.missed.filter(({ event }) => mayLearn(parts.caller, event));
   }
 
   get actor(): string {
@@ -213,10 +211,17 @@ class Stream implements EventStream {
     return [key?.keyId, session?.keyId].some((keyId) => keyId !== undefined && keyIds.includes(keyId));
   }
 
+  /** One from before its beginning. What a reader missed was bounded already: it must not be cut off for it. */
+  miss(placed: PlacedEvent): void {
+    if (!mayLearn(this.#parts.caller, placed.event)) return;
+    this.#waiting.push(placed);
+    this.#missed += 1;
+  }
+
   offer(placed: PlacedEvent): void {
     if (this.ended.aborted || !mayLearn(this.#parts.caller, placed.event)) return;
     this.#waiting.push(placed);
-    if (this.#waiting.length > this.#parts.most + this.#parts.missed.length) {
+    if (this.#waiting.length > this.#parts.most + this.#missed) {
       this.#cut.abort(new Error("the reader of events is too slow"));
       this.close();
     }
