@@ -1,5 +1,6 @@
 import { Field } from "../parts/Field.tsx";
 import { inertText } from "../words/inert-text.ts";
+import { numberAsTyped } from "../words/typed-number.ts";
 import { limitsOf } from "./limits-words.ts";
 import { optionText, type SchemaField } from "./schema-fields.ts";
 import { fieldKey, type Typed } from "./typed-input.ts";
@@ -56,7 +57,9 @@ function Control({ ids, field, value, onType }: ControlProps) {
   if (kind === "choice" || kind === "boolean") {
     return (
       <select {...ids} value={value} onChange={(event) => onType(field, event.currentTarget.value)}>
-        {(!required || value === "") && <option value="">–</option>}
+        {(!required || value === "") && (
+          <option value="">{"empty" in field ? JSON.stringify(field.empty) : "–"}</option>
+        )}
         {(kind === "boolean" ? ["true", "false"] : options.map(optionText)).map((option) => (
           <option key={option} value={option}>
             {inertText(option)}
@@ -72,6 +75,7 @@ function Control({ ids, field, value, onType }: ControlProps) {
         rows={kind === "json" ? 5 : 3}
         value={value}
         spellcheck={false}
+        {...("empty" in field && { placeholder: placeholderOf(field) })}
         onInput={(event) => onType(field, event.currentTarget.value)}
       />
     );
@@ -90,8 +94,10 @@ function Control({ ids, field, value, onType }: ControlProps) {
   );
 }
 
-function placeholderOf({ schema }: SchemaField): string {
+function placeholderOf({ schema, ...field }: SchemaField): string {
+  if ("empty" in field) return JSON.stringify(field.empty);
   const { examples, example } = schema;
   const shown = Array.isArray(examples) ? (examples[0] as unknown) : example;
-  return typeof shown === "string" || typeof shown === "number" ? inertText(String(shown)) : "";
+  if (typeof shown === "number") return numberAsTyped(shown);
+  return typeof shown === "string" ? inertText(shown) : "";
 }

@@ -5,6 +5,7 @@ import { type JsonSchema, optionText, type SchemaField } from "./schema-fields.t
 export function readField(field: SchemaField, typed: string, decimalSign?: string): unknown {
   const { kind, required, nullable, schema, options } = field;
   if (typed === "" || (kind !== "text" && typed.trim() === "")) {
+    if ("empty" in field) return field.empty;
     if (!required) return undefined;
     if (nullable) return null;
     throw new Error("It is required.");

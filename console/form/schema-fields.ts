@@ -1,3 +1,5 @@
+import { numberAsTyped } from "../words/typed-number.ts";
+
 /** A JSON Schema, as an endpoint has it for a part of its input. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -22,6 +24,8 @@ export interface SchemaField {
   /** Without null and without references. */
   readonly schema: JsonSchema;
   readonly options: readonly unknown[];
+  /** null, "" or [], which the form began with: nothing typed stands for it, and not for a member that is not there. */
+  readonly empty?: unknown;
 }
 
 export type InputSchemas = Readonly<Partial<Record<InputPart, JsonSchema | undefined>>>;
@@ -63,7 +67,9 @@ function fieldsOfPart(
   const required = listOf(schema["required"]);
   const members = Object.entries(properties).map(([name, member]): SchemaField => {
     const { schema: one, nullable } = plainSchema(isSchema(member) ? member : {}, root);
-    return { part, name, place: "member", schema: one, nullable, required: required.includes(name), ...kindOf(one) };
+    const begun = Object.hasOwn(start, name) && isEmpty(start[name]) ? { empty: start[name] } : {};
+    const field = { part, name, place: "member", schema: one, nullable, required: required.includes(name) } as const;
+    return { ...field, ...kindOf(one), ...begun };
   });
   const isMissing = Object.keys(start).some((name) => !(name in properties));
   return isOpen || isMissing ? [...members, others("others")] : members;
@@ -71,6 +77,10 @@ function fieldsOfPart(
 
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -134,11 +144,12 @@ export function optionText(option: unknown): string {
   return typeof option === "object" && option !== null ? JSON.stringify(option) : String(option);
 }
 
-/** A value as it would be typed. */
+/** A value as it would be typed by a reader with this decimal sign. */
 export function typedOf(
   { kind, part, name, place }: SchemaField,
   start: InputValues,
   names: ReadonlySet<string>,
+  decimalSign?: string,
 ): string {
   const values = start[part];
   if (values === undefined) return "";
@@ -147,7 +158,9 @@ export function typedOf(
     return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others), null, 2);
   }
   const value = values[name];
-  if (value === undefined || value === null) return "";
-  if (kind === "list" && Array.isArray(value)) return value.map(String).join("\n");
+  if (value === undefined || isEmpty(value)) return "";
+  const written = (one: unknown) => (typeof one === "number" ? numberAsTyped(one, decimalSign) : String(one));
+  if (kind === "list" && Array.isArray(value)) return value.map(written).join("\n");
+  if (kind === "number" || kind === "integer") return written(value);
   return kind === "json" ? JSON.stringify(value, null, 2) : optionText(value);
 }

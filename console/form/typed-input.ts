@@ -16,20 +16,20 @@ export function fieldKey({ part, name, place }: Pick<SchemaField, "part" | "name
   return place === "member" ? `${part}.${name}` : `${part} ${place}`;
 }
 
-/** An input as it would be typed into these fields. */
-export function typedInput(fields: readonly SchemaField[], start: InputValues): Typed {
+/** An input as it would be typed into these fields by a reader with this decimal sign. */
+export function typedInput(fields: readonly SchemaField[], start: InputValues, decimalSign?: string): Typed {
   const names = new Set(fields.map(fieldKey));
-  return Object.fromEntries(fields.map((field) => [fieldKey(field), typedOf(field, start, names)]));
+  return Object.fromEntries(fields.map((field) => [fieldKey(field), typedOf(field, start, names, decimalSign)]));
 }
 
-/** The input that is typed; what cannot be read is left out of it. Pure. */
-export function readInput(fields: readonly SchemaField[], typed: Typed): ReadInput {
+/** The input that is typed; what cannot be read is left out of it. */
+export function readInput(fields: readonly SchemaField[], typed: Typed, decimalSign?: string): ReadInput {
   const problems: Record<string, string> = {};
   const entries = inputParts.flatMap((part) => {
     const members: Record<string, unknown> = {};
     for (const field of fields.filter((one) => one.part === part)) {
       try {
-        const value = readField(field, typed[fieldKey(field)] ?? "");
+        const value = readField(field, typed[fieldKey(field)] ?? "", decimalSign);
         if (value === undefined) continue;
         // By definition and not by assignment: a member may be called __proto__.
         const given = field.place === "member" ? [[field.name, value] as const] : Object.entries(value as object);

@@ -4,6 +4,11 @@ export function readersDecimalSign(locale?: string): string {
   return parts.find(({ type }) => type === "decimal")?.value ?? ".";
 }
 
+/** A number as its reader would type it: what `withPoint` reads back as the same. */
+export function numberAsTyped(value: number, decimalSign = readersDecimalSign()): string {
+  return decimalSign === "," ? String(value).replace(".", ",") : String(value);
+}
+
 /** As some write thousands, `1.000`, where the point is not the reader's decimal sign: it could mean either. */
 const THOUSANDS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 

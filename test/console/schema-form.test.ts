@@ -109,6 +109,37 @@ test("the input of an earlier run is typed in whole, and comes out as it was", (
   expect(readInput(fields, typedInput(fields, start))).toEqual({ input: start, problems: {} });
 });
 
+test("null, an empty text and an empty list of an earlier run come out as they were, and as new values once typed", () => {
+  const start: InputValues = { queryParams: { note: null, text: "", tags: [], free: null, kind: null, left: "x" } };
+  const properties = {
+    note: { type: ["string", "null"] },
+    text: { type: "string" },
+    tags: { type: "array", items: { type: "string" } },
+    free: {},
+    kind: { enum: ["a", null] },
+    left: { type: "string" },
+    never: { type: "string" },
+  };
+  const fields = fieldsOf({ queryParams: { properties, required: ["text"] } }, start);
+  const typed = typedInput(fields, start);
+
+  expect(readInput(fields, typed)).toEqual({ input: start, problems: {} });
+  expect(readInput(fields, { ...typed, "queryParams.text": "a", "queryParams.left": "" }).input).toEqual({
+    queryParams: { note: null, text: "a", tags: [], free: null, kind: null },
+  });
+});
+
+test("numbers of an earlier run are typed in as their reader writes them", () => {
+  const start: InputValues = { queryParams: { at: 13.405, tiny: 1.5e-7, list: [1.234, 2] } };
+  const number = { type: "number" };
+  const properties = { at: number, tiny: number, list: { type: "array", items: number } };
+  const fields = fieldsOf({ queryParams: { properties } }, start);
+  const typed = typedInput(fields, start, ",");
+
+  expect(typed["queryParams.at"]).toBe("13,405");
+  expect(readInput(fields, typed, ",")).toEqual({ input: start, problems: {} });
+});
+
 describe("what is typed", () => {
   test.each<[JsonSchema, string, unknown]>([
     [{ type: "string" }, " a ", " a "],
