@@ -1,6 +1,5 @@
 import type { CatalogEndpoint, CatalogProviderView } from "../../shared/contract/catalog-views.ts";
 import { durationWords } from "../../shared/words/duration-words.ts";
-import { priceWords } from "../../shared/words/price-words.ts";
 import { href } from "../page/route.ts";
 import { Copied } from "../parts/Copied.tsx";
 import { Empty } from "../parts/Empty.tsx";
@@ -14,6 +13,7 @@ import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { countText } from "../words/amounts.ts";
 import { inertText } from "../words/inert-text.ts";
+import { priceText } from "../words/prices.ts";
 import { needText, sourceText } from "./catalog-words.ts";
 import { History } from "./History.tsx";
 import { ProblemList } from "./ProblemList.tsx";
@@ -171,7 +171,7 @@ function columnsOf({ provider, displayName }: CatalogProviderView): readonly Col
       name: "Price",
       align: "end",
       cell: ({ price }) => (
-        <span class="wraps">{inertText(priceWords(price, { provider, providerDisplayName: displayName }))}</span>
+        <span class="wraps">{priceText(price, { provider, providerDisplayName: displayName })}</span>
       ),
     },
     {

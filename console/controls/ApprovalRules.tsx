@@ -15,7 +15,7 @@ import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { countText, moneyText, toMicros } from "../words/amounts.ts";
 import { typedAmount } from "../words/typed-amount.ts";
-import { toType, withPoint } from "../words/typed-number.ts";
+import { numberAsTyped, withPoint } from "../words/typed-number.ts";
 import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
 import { LimitForm } from "./LimitForm.tsx";
 import type { ListProps } from "./list-props.ts";
@@ -78,8 +78,8 @@ interface RuleFormProps {
 }
 
 function RuleForm({ of, onClose, onDone }: RuleFormProps) {
-  const [limit, setLimit] = useState(toType(of.limitAmount));
-  const [hours, setHours] = useState(toType(of.expiresInSeconds / HOUR_SECONDS));
+  const [limit, setLimit] = useState(numberAsTyped(of.limitAmount));
+  const [hours, setHours] = useState(numberAsTyped(of.expiresInSeconds / HOUR_SECONDS));
   const send = async () => {
     const limitAmount = typedAmount(limit);
     if (limitAmount === undefined) throw new Error("Type an amount in dollars, such as 12.50.");

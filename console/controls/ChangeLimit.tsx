@@ -4,7 +4,7 @@ import { Button } from "../parts/Button.tsx";
 import { TextField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
 import { typedAmount } from "../words/typed-amount.ts";
-import { toType } from "../words/typed-number.ts";
+import { numberAsTyped } from "../words/typed-number.ts";
 
 interface ChangeLimitProps {
   /** What it is, for readers of screens and in the title: `the cap of $2`. */
@@ -29,7 +29,7 @@ export function ChangeLimit({ subject, label, limit, onChange }: ChangeLimitProp
       <Button
         label={`Change ${subject}`}
         onPress={() => {
-          setTyped(toType(limit));
+          setTyped(numberAsTyped(limit));
           setOpen(true);
         }}
       >

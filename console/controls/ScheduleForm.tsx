@@ -5,7 +5,7 @@ import { FormDialog } from "../parts/FormDialog.tsx";
 import { api } from "../service/api.ts";
 import { useOnce } from "../service/use-once.ts";
 import { typedMicros } from "../words/typed-amount.ts";
-import { toType } from "../words/typed-number.ts";
+import { numberAsTyped } from "../words/typed-number.ts";
 import { eachPeriod } from "./periods.ts";
 
 interface ScheduleFormProps {
@@ -128,8 +128,8 @@ function valuesOf(of: Schedule | undefined) {
     cron: of?.cron ?? "",
     timeZone: of?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     name: of?.name ?? "",
-    maxCost: of?.maxCost === undefined ? "" : toType(of.maxCost.value),
-    budget: of?.budget === undefined ? "" : toType(of.budget.amount.value),
+    maxCost: of?.maxCost === undefined ? "" : numberAsTyped(of.maxCost.value),
+    budget: of?.budget === undefined ? "" : numberAsTyped(of.budget.amount.value),
     period: of?.budget?.period ?? "MONTH",
     failures: String(of?.pauseAfterFailures ?? USUAL_FAILURES),
     input: of === undefined ? "{}" : JSON.stringify(of.input, null, 2),

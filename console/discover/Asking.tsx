@@ -1,7 +1,5 @@
 import { useState } from "preact/hooks";
 import type { DiscoverExplanation, DiscoverResult } from "../../shared/contract/discovery.ts";
-
-import { priceWords } from "../../shared/words/price-words.ts";
 import { Button } from "../parts/Button.tsx";
 import { Empty } from "../parts/Empty.tsx";
 import { Inert } from "../parts/Inert.tsx";
@@ -13,6 +11,7 @@ import { useLoaded } from "../service/use-loaded.ts";
 import { counted } from "../words/amounts.ts";
 import { durationText } from "../words/durations.ts";
 import { inertText } from "../words/inert-text.ts";
+import { priceText } from "../words/prices.ts";
 
 const EXAMPLES = ["weather forecast for a city", "exchange rates", "sunrise and sunset times", "facts about countries"];
 const REASONS: Readonly<Record<string, string>> = {
@@ -103,7 +102,7 @@ function Result({ result }: { readonly result: DiscoverResult }) {
             <Inert text={`${provider}${endpoint}`} most={120} />
           </a>
         </h2>
-        <span class="price">{priceWords(result.price, result)}</span>
+        <span class="price">{priceText(result.price, result)}</span>
       </div>
       <p>
         <Inert text={result.description} most={260} />
@@ -123,13 +122,15 @@ function Result({ result }: { readonly result: DiscoverResult }) {
   );
 }
 
+const nearness = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 function Why({ explanation: { words, expanded, meaning, use } }: { readonly explanation: DiscoverExplanation }) {
   const lines = [
     ...words
       .slice(0, 6)
       .map(({ word, field, as }) => `“${word}” in its ${field}${as === undefined ? "" : `, as “${as}”`}`),
     ...expanded.slice(0, 4).map(({ word, to, by }) => `“${word}” also as “${to}” (${by})`),
-    ...(meaning === undefined ? [] : [`its meaning is ${meaning.toFixed(2)} near`]),
+    ...(meaning === undefined ? [] : [`its meaning is ${nearness.format(meaning)} near`]),
     ...(use === undefined ? [] : [`${counted(use.times, "run")} after asks like this one`]),
   ];
   return (

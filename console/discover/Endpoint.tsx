@@ -1,7 +1,5 @@
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import type { RunInput } from "../../shared/contract/runs.ts";
-
-import { priceRows, priceWords } from "../../shared/words/price-words.ts";
 import { Facts } from "../parts/Facts.tsx";
 import { Inert } from "../parts/Inert.tsx";
 import { Screen, Section } from "../parts/Screen.tsx";
@@ -11,6 +9,7 @@ import { may } from "../service/rights.ts";
 import { useLoaded } from "../service/use-loaded.ts";
 import { durationText } from "../words/durations.ts";
 import { inertText } from "../words/inert-text.ts";
+import { priceRowTexts, priceText } from "../words/prices.ts";
 import { type Start, Trying } from "./Trying.tsx";
 
 interface EndpointProps {
@@ -80,8 +79,8 @@ function AboutFacts({ endpoint }: { readonly endpoint: InspectResponse }) {
     <Facts
       facts={[
         ["Provider", <Inert text={endpoint.providerName} />],
-        ["Price", priceWords(price, endpoint)],
-        ...priceRows(price).map((row, index) => [`Price ${index + 1}`, inertText(row)] as const),
+        ["Price", priceText(price, endpoint)],
+        ...priceRowTexts(price).map((row, index) => [`Price ${index + 1}`, row] as const),
         ["Health", metrics && <Status status={metrics.status} />],
         ["Half within", p50 === undefined ? undefined : durationText(p50)],
         ["95 % within", p95 === undefined ? undefined : durationText(p95)],

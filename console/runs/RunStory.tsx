@@ -2,7 +2,6 @@ import { useEffect } from "preact/hooks";
 import type { ControlRun } from "../../shared/contract/controls.ts";
 import type { Run } from "../../shared/contract/runs.ts";
 import { isTerminal } from "../../shared/run-status.ts";
-import { runPriceWords } from "../../shared/words/price-words.ts";
 import { OutputView } from "../output/OutputView.tsx";
 import { RunProgress } from "../output/RunProgress.tsx";
 import { Tree } from "../output/Tree.tsx";
@@ -21,6 +20,7 @@ import { useLoaded } from "../service/use-loaded.ts";
 import { countText } from "../words/amounts.ts";
 import { durationText } from "../words/durations.ts";
 import { inertText } from "../words/inert-text.ts";
+import { runPriceText } from "../words/prices.ts";
 import { RunStatus } from "./RunStatus.tsx";
 import { StopButton } from "./RunList.tsx";
 import { storyOf } from "./story.ts";
@@ -136,7 +136,7 @@ function Receipt({ run }: { readonly run: Run }) {
   return (
     <Facts
       facts={[
-        ["Price", runPriceWords(run.price, run)],
+        ["Price", runPriceText(run.price, run)],
         ["Calculated", run.billing && <Units units={run.billing.calculatedCost} />],
         ["Cost of the service", run.billing && <Units units={run.billing.actualCost} />],
         ["Charged", <Money amount={run.cost} />],

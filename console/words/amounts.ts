@@ -17,6 +17,17 @@ export function moneyText(micros: MicroDollars): string {
   }).format(micros / 1_000_000);
 }
 
+/** Dollars of the wire, which may be finer than a micro-dollar in a price. */
+export function dollarsText(dollars: number): string {
+  return new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 12,
+  }).format(dollars);
+}
+
 /** For an axis: no digits that say nothing, `$5`, `$0.05`. */
 export function axisMoneyText(micros: MicroDollars): string {
   return new Intl.NumberFormat(undefined, {

@@ -22,8 +22,3 @@ export function withPoint(typed: string, decimalSign = readersDecimalSign()): st
   if (THOUSANDS.test(text)) return undefined;
   return text.includes(".") && text.includes(",") ? undefined : text.replace(",", ".");
 }
-
-/** A number as {@link withPoint} reads it again: what a field begins with. */
-export function toType(value: number, decimalSign = readersDecimalSign()): string {
-  return decimalSign === "," ? String(value).replace(".", ",") : String(value);
-}

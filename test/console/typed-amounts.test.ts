@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { durationText } from "../../console/words/durations.ts";
 import { notAnAmount, typedMicros } from "../../console/words/typed-amount.ts";
-import { readersDecimalSign, toType, withPoint } from "../../console/words/typed-number.ts";
+import { priceText } from "../../console/words/prices.ts";
+import { numberAsTyped, readersDecimalSign, withPoint } from "../../console/words/typed-number.ts";
 
 describe("an amount that a reader types", () => {
   test.each([
@@ -35,7 +36,7 @@ describe("an amount that a reader types", () => {
   });
 
   test.each([".", ","])("where the decimal sign is %j, is what a field begins with", (sign) => {
-    expect([0.5, 1.234, 1_000].map((dollars) => typedMicros(toType(dollars, sign), sign))).toEqual([
+    expect([0.5, 1.234, 1_000].map((dollars) => typedMicros(numberAsTyped(dollars, sign), sign))).toEqual([
       500_000, 1_234_000, 1_000_000_000,
     ]);
   });
@@ -59,6 +60,20 @@ test("a number that could be thousands or thousandths is not guessed", () => {
     "-1.234",
     "38.7223",
   ]);
+});
+
+test("a number is written so that it is read back as the same", () => {
+  for (const sign of [".", ","]) {
+    for (const value of [13.405, -1.234, 7, 1.5e-7]) {
+      expect(Number(withPoint(numberAsTyped(value, sign), sign))).toBe(value);
+    }
+  }
+});
+
+test("a price has all the digits of its amount, also below a micro-dollar", () => {
+  const price = { type: "PER_CALL", amount: { value: 0.00000025, currency: "USD" } } as const;
+
+  expect(priceText(price, { provider: "x" })).toMatch(/^\D*0[.,]00000025\D*\/call$/);
 });
 
 test("a time span is written in the numbers of the reader's place", () => {
