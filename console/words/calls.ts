@@ -1,3 +1,4 @@
+import { escapeControls } from "../../shared/hints/printable.ts";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { shellLine } from "../../shared/words/shell-line.ts";
 
@@ -9,7 +10,7 @@ export interface RunCall {
   readonly maxCost?: number | undefined;
 }
 
-/** The same run for the three who could make it without this page. */
+/** The same run for the three who could make it without this page. Characters that no screen shows are escapes in them. */
 export function sameCalls({ provider, endpoint, input, maxCost }: RunCall, baseUrl: string) {
   const body = {
     provider,
@@ -19,7 +20,7 @@ export function sameCalls({ provider, endpoint, input, maxCost }: RunCall, baseU
   };
   const path = endpoint.startsWith("/") ? endpoint : `/${endpoint}`;
   const words = [
-    ...(Object.keys(input).length > 0 ? ["-i", JSON.stringify(input)] : []),
+    ...(Object.keys(input).length > 0 ? ["-i", escapeControls(JSON.stringify(input))] : []),
     ...(maxCost === undefined ? [] : ["--max-cost", String(maxCost)]),
   ];
   return {
@@ -27,13 +28,13 @@ export function sameCalls({ provider, endpoint, input, maxCost }: RunCall, baseU
     curl: [
       `curl -sS ${quoteWord(`${baseUrl}/v1/run`)} \\`,
       `  -H "Authorization: Bearer $MKT_API_KEY" \\`,
-      `  --json ${quoteWord(JSON.stringify(body))}`,
+      `  --json ${quoteWord(escapeControls(JSON.stringify(body)))}`,
     ].join("\n"),
     TypeScript: [
       `import { createClient } from "mkt/client";`,
       "",
       `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}, key: process.env.MKT_API_KEY });`,
-      `const run = await client.startRun({ body: ${JSON.stringify(body, null, 2)} });`,
+      `const run = await client.startRun({ body: ${escapeControls(JSON.stringify(body, null, 2))} });`,
       "console.log(run);",
     ].join("\n"),
   };

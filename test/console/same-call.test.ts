@@ -29,8 +29,8 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** What a shell, quotes and JSON could each take for something else. */
-const city = `Saint-Denis d'Oléron "north" $HOME \`id\` \\n 東京`;
+/** What a shell, quotes, JSON and a screen could each take for something else. */
+const city = `Saint-Denis d'Oléron "north" $HOME \`id\` \\n 東京 \u202etxt.exe\u200b \u009b2J`;
 const input = { queryParams: { city, days: 2 } };
 const call = () =>
   sameCalls({ provider: "meteo", endpoint: "/now", input, maxCost: 0.01 }, daemon.url.replace(/\/$/, ""));
@@ -74,6 +74,10 @@ test("as TypeScript with mkt/client", async () => {
   const { runId } = await newestRun();
   expect(stdout).toContain(runId);
   expect(await newestRun()).toMatchObject(expected);
+});
+
+test("a call shows no character that turns or hides its text", () => {
+  expect(Object.values(call()).join("\n")).not.toMatch(/[\u202e\u200b\u009b]/);
 });
 
 test("a call without input and limit has neither", () => {
