@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { InspectResponse } from "../../shared/contract/inspect.ts";
 import type { Quote } from "../../shared/contract/quote.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
@@ -26,6 +26,15 @@ export interface Start {
 }
 
 const UNDER_WAY = 409;
+const USED_OTHERWISE = 422;
+const MAY_HAVE_RUN =
+  "This input was sent before at another price or limit, and no answer came: it may have run. Look under Runs first; pressing again makes another run.";
+
+/** What was answered, and to which call. */
+interface AnswerTo<Value> {
+  readonly content: string;
+  readonly value: Value;
+}
 
 interface TryingProps {
   readonly endpoint: InspectResponse;
@@ -40,8 +49,8 @@ export function Trying({ endpoint, starts }: TryingProps) {
   const [typed, setTyped] = useState(() => typedInput(fields, starts[0]?.input ?? {}));
   const [maxCost, setMaxCost] = useState("");
   const [isChecked, setChecked] = useState(false);
-  const [refused, setRefused] = useState<string | undefined>(undefined);
-  const [quote, setQuote] = useState<Quote | undefined>(undefined);
+  const [refusal, setRefusal] = useState<AnswerTo<string> | undefined>(undefined);
+  const [priced, setPriced] = useState<AnswerTo<Quote> | undefined>(undefined);
   const [outcome, setOutcome] = useState<Outcome | undefined>(undefined);
 
   const { input, problems } = readInput(fields, typed);
@@ -53,13 +62,22 @@ export function Trying({ endpoint, starts }: TryingProps) {
     input,
     ...(limit !== undefined && { maxCost: toMoney(limit) }),
   };
-  // What the button says is what the run may cost, also when the price has changed since.
-  const request = { ...called, ...(quote !== undefined && limit === undefined && { maxCost: quote.maximum }) };
-  const once = useOnce(JSON.stringify(request));
+  // An answer may come when something else is typed already: it is shown for what it was asked for alone.
+  const content = JSON.stringify(called);
+  const quote = priced?.content === content ? priced.value : undefined;
+  const refused = refusal?.content === content ? refusal.value : undefined;
+  const setRefused = (value: string | undefined) => setRefusal(value === undefined ? undefined : { content, value });
+  // What the button says is what the run may cost, also when the price has changed since, and whatever limit is typed.
+  const bound = quote === undefined ? undefined : toMicros(quote.maximum);
+  const isLower = bound !== undefined && (limit === undefined || bound < limit);
+  const request = { ...called, ...(isLower && { maxCost: toMoney(bound) }) };
+  // Without the limit: the price may be asked for after the answer of a run was lost, which must not make it a second run.
+  const once = useOnce(JSON.stringify([endpoint.provider, endpoint.endpoint, input]));
+  const newestRun = useRef(0);
   /** Another input has another price. */
   const forget = () => {
-    setQuote(undefined);
-    setRefused(undefined);
+    setPriced(undefined);
+    setRefusal(undefined);
   };
   /** Whether what is typed can be sent; marks what cannot. */
   const check = () => {
@@ -71,25 +89,29 @@ export function Trying({ endpoint, starts }: TryingProps) {
     if (!check()) return;
     await api()
       .quoteRun({ body: called })
-      .then(setQuote)
+      .then((value) => setPriced({ content, value }))
       .catch((error: unknown) => setRefused(errorText(error)));
   };
   const run = async () => {
     if (!check()) return;
     setOutcome(undefined);
+    newestRun.current += 1;
+    const own = newestRun.current;
+    const show = (answer: Outcome) => own === newestRun.current && setOutcome(answer);
     try {
       const answer = await api().startRun({ body: { ...request, wait: 0 } }, { headers: once.headers });
       once.done();
-      setOutcome(answer as Outcome);
+      show(answer as Outcome);
     } catch (error) {
       const answer = error instanceof ServiceError ? error : undefined;
       const told = (answer?.body ?? {}) as Partial<Outcome>;
       const status = answer?.status ?? 0;
       // A 5xx without its run, or no answer at all, leaves open whether there is one: pressing again asks for the same.
       if (told.status !== undefined || (status >= 400 && status < 500 && status !== UNDER_WAY)) once.done();
-      if (told.runId === undefined) setRefused(errorText(error));
+      if (status === USED_OTHERWISE) setRefused(MAY_HAVE_RUN);
+      else if (told.runId === undefined) setRefused(errorText(error));
       // 408 and 502 carry the run; the answer to a key that was sent before names the run that is under way.
-      else setOutcome({ status: "RUNNING", ...told, runId: told.runId });
+      else show({ status: "RUNNING", ...told, runId: told.runId });
     }
   };
 
