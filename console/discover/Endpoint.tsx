@@ -42,6 +42,12 @@ export function Endpoint({ provider, endpoint, from }: EndpointProps) {
                   text={`It cannot be run now: ${value.unavailable.reason}${value.unavailable.next === undefined ? "" : `. First: ${value.unavailable.next}`}`}
                 />
               )}
+              {may("startRun") && from !== null && earlier.error !== undefined && (
+                <Problem
+                  text={`The input of run ${from} cannot be read, so the form begins without it. ${earlier.error}`}
+                  onRetry={earlier.reload}
+                />
+              )}
               {may("startRun") ? (
                 (from === null || !earlier.isLoading) && (
                   <Trying endpoint={value} starts={startsOf(value, from, earlier.value)} />
