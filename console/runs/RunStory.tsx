@@ -26,6 +26,9 @@ import { StopButton } from "./RunList.tsx";
 import { storyOf } from "./story.ts";
 import { tookText } from "./took-text.ts";
 
+/** The screen is read first, with as few requests as any; how far the run is comes after that. */
+const FIRST_AFTER_MS = 2_000;
+
 /** One run: how it stands, what it gave, and its whole story with what it cost. */
 export function RunStory({ runId }: { readonly runId: string }) {
   const run = useLoaded(runId, async (client, signal) => client.getRun({ params: { runId } }, { signal }));
@@ -34,7 +37,10 @@ export function RunStory({ runId }: { readonly runId: string }) {
   );
   const isRead = run.value !== undefined;
   const isOpen = run.value !== undefined && !isTerminal(run.value);
-  useFollowedRun(runId, isOpen, (read) => run.put(() => read));
+  useFollowedRun(runId, isOpen, (read) => run.put(() => read), {
+    isScreenRead: !controls.isLoading,
+    firstAfterMs: FIRST_AFTER_MS,
+  });
   // What the gates said is settled by the end: the charge may have brought a budget to its limit.
   useEffect(() => {
     if (isRead && !isOpen) controls.reload();

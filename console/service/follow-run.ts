@@ -8,27 +8,51 @@ const FIRST_WAIT = 2;
 const LONGEST_WAIT = 20;
 const AFTER_FAILURE_MS = 5_000;
 
+/** For a screen that reads the run itself when it is opened. */
+interface FollowOptions {
+  /** Asks from time to time only when the screen is read; events are answered at once. */
+  readonly isScreenRead?: boolean;
+  /** And for the first time after so long. */
+  readonly firstAfterMs?: number;
+}
+
 /** Reads a run until it has ended: when an event tells of it, and from time to time for its progress. */
-export function useFollowedRun(runId: string, isOpen: boolean, onRead: (run: Run) => void): void {
-  const current = useRef(onRead);
-  current.current = onRead;
+export function useFollowedRun(
+  runId: string,
+  isOpen: boolean,
+  onRead: (run: Run) => void,
+  { isScreenRead = true, firstAfterMs = 0 }: FollowOptions = {},
+): void {
+  const current = useRef({ runId, isOpen, onRead });
+  current.current = { runId, isOpen, onRead };
+  /** An answer may come when another run is followed already, or after the end. */
+  const take = (run: Run) => {
+    const { runId: wanted, isOpen: isWanted, onRead: tell } = current.current;
+    if (isWanted && run.runId === wanted) tell(run);
+  };
   useLive(["run", "approval", "reset"], ({ kind, data }) => {
     if (!isOpen || (kind !== "reset" && data["runId"] !== runId && data["id"] !== runId)) return;
     api()
       .getRun({ params: { runId } })
-      .then((run) => current.current(run))
+      .then(take)
       .catch(() => {});
   });
   useEffect(() => {
-    if (!isOpen) return;
+    if (!isOpen || !isScreenRead) return;
     const stop = new AbortController();
-    void follow(runId, (run) => current.current(run), stop.signal);
+    void follow(runId, take, firstAfterMs, stop.signal);
     return () => stop.abort();
-  }, [runId, isOpen]);
+  }, [runId, isOpen, isScreenRead]);
 }
 
-async function follow(runId: string, onRead: (run: Run) => void, until: AbortSignal): Promise<void> {
+async function follow(
+  runId: string,
+  onRead: (run: Run) => void,
+  firstAfterMs: number,
+  until: AbortSignal,
+): Promise<void> {
   let wait = FIRST_WAIT;
+  if (firstAfterMs > 0) await pause(firstAfterMs);
   while (!until.aborted) {
     try {
       const run = await api().getRun({ params: { runId }, query: { wait } }, { signal: until });
@@ -36,7 +60,11 @@ async function follow(runId: string, onRead: (run: Run) => void, until: AbortSig
       onRead(run);
       wait = Math.min(LONGEST_WAIT, wait * 1.5);
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, AFTER_FAILURE_MS));
+      await pause(AFTER_FAILURE_MS);
     }
   }
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -78,6 +78,93 @@ describe.skipIf(lacksBrowser("the form of an endpoint"))("the form of an endpoin
     expect(await page.getByRole("button", { name: /^Run for/ }).count()).toBe(0);
     await press(page, WITHOUT);
     await expect.poll(async () => (await newestRun()).maxCost, PATIENCE).toMatchObject({ value: 1 });
+
+    const before = await countRuns();
+    await press(page, "Ask the price");
+    await press(page, "Run for $0.01");
+    await expect.poll(countRuns, PATIENCE).toBe(before + 1);
+
+    expect(await newestRun()).toMatchObject({ maxCost: { value: 0.01 } });
+  });
+
+  test("shows a price for the input that it was asked for alone", async () => {
+    await using tab = await world.open("#/discover/shop/now");
+    const { page } = tab;
+    let release = () => {};
+    const isHeld = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/v1/quote", async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await press(page, "Ask the price");
+    await page.getByLabel("city").fill("Porto");
+    const answered = page.waitForResponse("**/v1/quote");
+    release();
+    await (await answered).finished();
+    await page
+      .getByRole("button", { name: "Ask the price", exact: true })
+      .and(page.locator("[aria-busy=false]"))
+      .waitFor();
+
+    expect(await page.getByText("Would it go through?").count()).toBe(0);
+
+    await page.getByLabel("city").fill("Lisbon");
+    await press(page, "Ask the price");
+    await page.getByText("Would it go through?").waitFor();
+  });
+
+  test("makes no second run when its answer is lost and the price is asked for then, and says why", async () => {
+    const before = await countRuns();
+    await using tab = await world.open("#/discover/shop/now");
+    const { page } = tab;
+    await page.route(
+      "**/v1/run",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await press(page, WITHOUT);
+    await page.getByRole("alert").waitFor();
+    await press(page, "Ask the price");
+    await press(page, "Run for $0.01");
+    await page.getByText("it may have run. Look under Runs first").waitFor();
+
+    expect(await countRuns()).toBe(before + 1);
+
+    await press(page, "Run for $0.01");
+    await output(page).getByText("Lisbon").waitFor();
+    expect(await countRuns()).toBe(before + 2);
+  });
+
+  test("says that the run that is to be repeated cannot be read", async () => {
+    await using tab = await world.open("#/discover/shop/now?from=01ARZ3NDEKTSV4RRFFQ69G5FAV");
+
+    const said = await tab.page.getByRole("alert").innerText();
+    expect(said).toContain("The input of run 01ARZ3NDEKTSV4RRFFQ69G5FAV cannot be read");
+  });
+
+  test("a run under way is asked for its progress only when its screen is read", async () => {
+    const { body } = await ask("POST", "/v1/run", { provider: "shop", endpoint: "/slow", input: {}, wait: 0 });
+    const { runId } = body;
+    await using tab = await world.open("#/home");
+    const { page } = tab;
+    let release = () => {};
+    const isHeld = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/v1/runs/*/controls", async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await tab.goto(`#/runs/${runId}`);
+    await page.getByRole("img", { name: "Progress: 42%" }).waitFor();
+
+    expect(tab.requests.length, tab.requests.join(", ")).toBeLessThanOrEqual(4);
+
+    release();
+    const asks = () => tab.requests.filter((one) => one === `GET /v1/runs/${runId}`).length;
+    await expect.poll(asks, PATIENCE).toBeGreaterThan(1);
+    await ask("POST", `/v1/runs/${runId}/stop`, {});
   });
 
   test("makes one run when its answer is lost and the button is pressed again, and another one after that", async () => {
