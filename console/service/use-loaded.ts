@@ -26,9 +26,20 @@ interface State<Value> {
   readonly isLoading: boolean;
 }
 
+/** A read that is not answered yet. */
+interface UnderWay {
+  readonly since: number;
+  /** It may be older than what happened since: it is followed by another one. */
+  isDue: boolean;
+}
+
+/** A read that takes longer may never be answered: another one takes its place. */
+const LONGEST_READ_MS = 30_000;
+
 /**
  * What a screen reads. Asked again when `key` changes; an answer that is not wanted any more is dropped. The former value
- * stays while the next one is on its way, unless the key changed.
+ * stays while the next one is on its way, unless the key changed. Who asks again amid a read gets its answer first: under
+ * steady events a slow read would else never be shown.
  */
 export function useLoaded<Value>(
   key: string,
@@ -39,9 +50,12 @@ export function useLoaded<Value>(
   const [round, setRound] = useState(0);
   const reading = useRef(read);
   reading.current = read;
+  const underWay = useRef<UnderWay | undefined>(undefined);
 
   useEffect(() => {
     const stop = new AbortController();
+    const own: UnderWay = { since: performance.now(), isDue: false };
+    underWay.current = own;
     setState((before) => {
       if (before.key === key) return { ...before, isLoading: true };
       const { error: _past, ...kept } = before;
@@ -54,11 +68,23 @@ export function useLoaded<Value>(
         if (stop.signal.aborted || isAborted(error)) return;
         const failed = { key, error: errorText(error), isLoading: false };
         setState((before) => (before.valueKey === key ? { ...before, ...failed } : failed));
+      })
+      .finally(() => {
+        if (underWay.current !== own) return;
+        underWay.current = undefined;
+        if (own.isDue) setRound((before) => before + 1);
       });
-    return () => stop.abort();
+    return () => {
+      if (underWay.current === own) underWay.current = undefined;
+      stop.abort();
+    };
   }, [key, round]);
 
-  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const reload = useCallback(() => {
+    const present = underWay.current;
+    if (present !== undefined && performance.now() - present.since < LONGEST_READ_MS) present.isDue = true;
+    else setRound((before) => before + 1);
+  }, []);
   const put = useCallback(
     (change: (value: Value) => Value) =>
       setState((before) => (before.value === undefined ? before : { ...before, value: change(before.value) })),

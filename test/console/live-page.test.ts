@@ -8,7 +8,7 @@ import { startStreamProxy, type StreamProxy } from "./stream-proxy.ts";
 
 const PATIENCE = { timeout: 30_000 };
 
-describe.skipIf(lacksBrowser("a page that follows what happens"))(
+describe.skipIf(lacksBrowser("how the console's page follows what happens"))(
   "a page that follows what happens",
   { timeout: HANG_MS },
   () => {
@@ -86,6 +86,24 @@ describe.skipIf(lacksBrowser("a page that follows what happens"))(
       await isShown(tab, runId);
 
       expect(tab.requests.slice(asked).filter((one) => one === "GET /v1/runs").length).toBeGreaterThan(0);
+    });
+
+    test("shows what a slow service answers, however steadily things happen", async () => {
+      await using tab = await openLive();
+      await tab.page.route("**/v1/runs?*", async (route) => {
+        // Longer than the pace at which the page asks.
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        await route.continue().catch(() => {});
+      });
+      const first = await newRun();
+      // Something happens all the time, until the first of it is shown.
+      const isThere = async () => {
+        await newRun();
+        return await tab.page.locator(`a[href*="${first}"]`).count();
+      };
+      await expect.poll(isThere, { timeout: 60_000, interval: 300 }).toBeGreaterThan(0);
+
+      await tab.page.unrouteAll({ behavior: "ignoreErrors" });
     });
 
     test("asks for a list at a pace, however many events there are", async () => {
