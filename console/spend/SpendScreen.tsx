@@ -114,21 +114,24 @@ function TagName({ tag }: { readonly tag: string }) {
 function Answers({ window, by, tag }: ChoicesProps) {
   const days = useLoaded(
     `${window.first} ${window.last}`,
-    async (client, signal) => client.getUsage({ query: { groupBy: "day", ...boundsOf(window) } }, { signal }),
+    async (client, signal) => ({
+      window,
+      usage: await client.getUsage({ query: { groupBy: "day", ...boundsOf(window) } }, { signal }),
+    }),
     { keepsFormer: true },
   );
   useReloadOn(["run", "resource", "reset"], days.reload, SUMS_PACE_MS);
   return (
     <Shown of={days}>
-      {(usage) =>
-        usage.items.length === 0 ? (
+      {(read) =>
+        read.usage.items.length === 0 ? (
           <Empty title="Nothing was run in this window." command={EXAMPLE_RUN}>
             <p>Choose another window, or type:</p>
           </Empty>
         ) : (
           <>
-            <Total usage={usage} window={window} />
-            <Days usage={usage} window={window} />
+            <Total {...read} />
+            <Days {...read} />
             {by === "tag" && tag === "" ? (
               <Empty title="Which tag?" command={`${EXAMPLE_RUN} --tag team=growth`}>
                 <p>Give its name above. Runs get tags so:</p>
@@ -143,6 +146,7 @@ function Answers({ window, by, tag }: ChoicesProps) {
   );
 }
 
+/** Sums with the window that they are of: while another one is read, they stay under their own name. */
 interface UsageOfWindow {
   readonly usage: UsageResponse;
   readonly window: SpendWindow;
@@ -217,25 +221,31 @@ function Total({ usage: { total }, window }: UsageOfWindow) {
 }
 
 function Groups({ by, window }: { readonly by: string; readonly window: SpendWindow }) {
-  const usage = useLoaded(
+  const groups = useLoaded(
     `${by} ${window.first} ${window.last}`,
-    async (client, signal) => client.getUsage({ query: { groupBy: by, ...boundsOf(window) } }, { signal }),
+    async (client, signal) => ({
+      by,
+      window,
+      usage: await client.getUsage({ query: { groupBy: by, ...boundsOf(window) } }, { signal }),
+    }),
     { keepsFormer: true },
   );
-  useReloadOn(["run", "resource", "reset"], usage.reload, SUMS_PACE_MS);
+  useReloadOn(["run", "resource", "reset"], groups.reload, SUMS_PACE_MS);
+  const { value: read } = groups;
+  const shownBy = read?.by ?? by;
   return (
     <Section
-      title={`By ${by.startsWith("tag:") ? "tag" : by}`}
-      aside={usage.value !== undefined && <CsvButton by={by} window={window} items={usage.value.items} />}
+      title={`By ${shownBy.startsWith("tag:") ? "tag" : shownBy}`}
+      aside={read !== undefined && <CsvButton by={read.by} window={read.window} items={read.usage.items} />}
     >
-      <Shown of={usage}>
-        {({ items, total }) => (
+      <Shown of={groups}>
+        {({ by: group, usage: { items, total } }) => (
           <>
             <Table
-              caption={`Charged by ${by}, most first`}
-              columns={groupColumns(by, total.charged.value)}
+              caption={`Charged by ${group}, most first`}
+              columns={groupColumns(group, total.charged.value)}
               rows={items.slice(0, MOST_ROWS)}
-              keyOf={({ group }) => `${group}`}
+              keyOf={(item) => `${item.group}`}
             />
             {items.length > MOST_ROWS && (
               <p class="below">

@@ -42,13 +42,13 @@ export function asGuess(micros: number): MicroDollars {
 }
 
 /**
- * About what the whole window comes to at the pace so far. Undefined where nothing is to come, or too little has passed to tell a pace: less than a day.
+ * About what the whole window comes to at the pace so far: never less than was spent, however it is rounded. Undefined where nothing is to come, or too little has passed to tell a pace: less than a day.
  */
 export function forecast(spent: MicroDollars, { first, last }: SpendWindow, now: number): MicroDollars | undefined {
   const [begin, end] = [beginOf(first), beginOf(last) + DAY];
   if (now - begin < DAY || now >= end) return undefined;
   const exact = Math.round((spent / (now - begin)) * (end - begin));
-  return Number.isSafeInteger(exact) ? asGuess(exact) : undefined;
+  return Number.isSafeInteger(exact) ? microDollars(Math.max(spent, asGuess(exact))) : undefined;
 }
 
 function beginOf(day: string): number {

@@ -76,6 +76,34 @@ describe.skipIf(lacksBrowser("the console's money"))("the console", () => {
   );
 
   test(
+    "sums of another window stand under their own name until those of the new one are there",
+    async () => {
+      const today = new Date().toISOString().slice(0, 10);
+      await using tab = await world.open(`#/spend?first=${today}&last=${today}&by=provider`);
+      const { page } = tab;
+      let release = () => {};
+      const isHeld = new Promise<void>((resolve) => (release = resolve));
+      await page.route("**/v1/usage?*", async (route) => {
+        await isHeld;
+        await route.continue();
+      });
+      await page.getByRole("button", { name: "7 days" }).click();
+      await page.getByLabel("Grouped by").selectOption("endpoint");
+      const coming = page.waitForEvent("download");
+      await page.getByRole("button", { name: "CSV by provider" }).click();
+      const former = (await coming).suggestedFilename();
+      const formerHeads = await page.getByRole("columnheader", { name: "Provider", exact: true }).count();
+      release();
+      await page.getByRole("button", { name: "CSV by endpoint" }).waitFor();
+
+      expect(former).toBe(`spend-by-provider-${today}-${today}.csv`);
+      expect(formerHeads).toBe(1);
+      expect(await page.getByRole("columnheader", { name: "Endpoint", exact: true }).count()).toBe(1);
+    },
+    HANG_MS,
+  );
+
+  test(
     "each grouping is downloaded as a table without formulas",
     async () => {
       const today = new Date().toISOString().slice(0, 10);
@@ -196,6 +224,10 @@ test("a forecast has no more digits than a guess: cents, and below ten of them t
   expect(forecast(microDollars(1_234_567), november, at("2026-11-11T01:02:03Z"))).toBe(3_690_000);
   expect(forecast(microDollars(1_234), november, at("2026-11-11T01:02:03Z"))).toBe(3_700);
   expect(forecast(microDollars(0), november, at("2026-11-11T01:02:03Z"))).toBe(0);
+});
+
+test("a forecast is never below what was spent", () => {
+  expect(forecast(microDollars(1_234_567), november, at("2026-11-30T23:59:59Z"))).toBe(1_234_567);
 });
 
 test("there is no forecast in the first day, nor for a window that is over or yet to come", () => {
