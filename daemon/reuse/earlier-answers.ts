@@ -64,12 +64,18 @@ export class EarlierAnswers {
 
   /**
    * What a run's answer is kept under if its provider is called now: somebody may have logged in with another account, or
-   * set another secret, since it was asked for. Undefined when that is not known.
+   * set another secret, since it was asked for. Undefined when that is not known. Never rejects: what a provider answered
+   * is never lost over it.
    */
   async keyNow(run: KeyedRun, entry: CatalogEntry | undefined): Promise<string | undefined> {
-    const { credentialOf } = this.#parts;
+    const { credentialOf, logger } = this.#parts;
     if (credentialOf === undefined || entry === undefined) return undefined;
-    return await keyOfCall(run, entry, credentialOf);
+    try {
+      return await keyOfCall(run, entry, credentialOf);
+    } catch (error) {
+      logger.warn({ err: error }, "with what a provider is called could not be told; the answer is not given again");
+      return undefined;
+    }
   }
 
   /** As `find`, but waits for nobody and leads nobody. */

@@ -353,9 +353,9 @@ export class RunAtWork implements LiveRun {
   }
 
   async #callProvider(): Promise<RunEffect> {
-    // Without another turn of the event loop where one daemon is alone.
-    if (this.#parts.confirmLease !== undefined) await this.#parts.confirmLease();
     await this.#renewReuseKey();
+    // Last: nothing may wait between it and the call. Without another turn of the event loop where one daemon is alone.
+    if (this.#parts.confirmLease !== undefined) await this.#parts.confirmLease();
     const body = this.#body;
     this.#body = undefined;
     const account = this.#run.approval?.decision?.accounts?.[this.#run.provider];
