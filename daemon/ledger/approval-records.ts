@@ -32,7 +32,7 @@ export const ApprovalDecision = z.object({
   /** Actor, and for a key its label at the time; absent when the time ran out. */
   by: z.string().exactOptional(),
   keyLabel: z.string().exactOptional(),
-  /** By provider: the connected account that an approved run is made with. Absent: it needs none. */
+  /** By provider: the connected account that an approved run is made with. Absent: nothing that it may call has a login. */
   accounts: z.record(z.string(), z.string()).exactOptional(),
   /** Why it was denied. */
   reason: z.string().exactOptional(),

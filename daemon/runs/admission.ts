@@ -12,6 +12,7 @@ import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { normalizeInput, validateInput } from "../catalog/input/input-validation.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { mayReach, mayRunEndpoint, type WorkspaceCaller } from "../http/caller.ts";
+import { findLogin } from "../manifest/login-auth.ts";
 import { checkCallable } from "../providers/request/build-request.ts";
 import type { BuiltBody } from "../providers/request/request-body.ts";
 import { readEstimateFacts } from "../providers/answer/read-estimate-facts.ts";
@@ -177,12 +178,13 @@ export function checkConnected(
   throw new ApiError("unavailable", missing.why, { errorCode: "NOT_CONNECTED", extra: { next: missing.next } });
 }
 
-/** By provider: the accounts that the endpoints would be called with now. */
+/** By provider: the accounts that the endpoints would be called with now. Undefined when none of them has a login. */
 export function accountsFor(
   accounts: AccountLookup | undefined,
   workspaceId: WorkspaceId,
   entries: readonly CatalogEntry[],
-): Readonly<Record<string, string>> {
+): Readonly<Record<string, string>> | undefined {
+  if (entries.every(({ http }) => findLogin(http.auth) === undefined)) return undefined;
   const found = entries.flatMap((entry): [string, string][] => {
     const account = accounts?.accountFor(workspaceId, entry);
     return account === undefined ? [] : [[entry.provider.provider, account]];

@@ -98,7 +98,7 @@ export class RunApprovals {
     const accounts = accountsFor(this.#parts.accounts, run.workspaceId, approved);
     const yes = {
       ...this.#decision(caller, "approved"),
-      ...(Object.keys(accounts).length > 0 && { accounts: { ...accounts } }),
+      ...(accounts !== undefined && { accounts: { ...accounts } }),
     };
     return await this.#decide(run, { type: "approved", decision: yes, keys }, approved);
   }

@@ -17,6 +17,8 @@ import { answerToGive, type EarlierAnswers } from "../reuse/earlier-answers.ts";
 import type { RunAhead } from "../reuse/runs-ahead.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
+import type { AccountLookup } from "./admission.ts";
+import { approvedAccount, hasApprovedAccount } from "./approved-account.ts";
 import { commitStep } from "./commit-step.ts";
 import { termsOf } from "./market/market-desk.ts";
 import { checkNotOvertaken, Overtaken } from "./overtaken.ts";
@@ -79,6 +81,8 @@ export interface RunAtWorkParts {
   readonly alarms: AlarmClock;
   /** Absent: no run is answered from an earlier one. */
   readonly earlierAnswers?: Pick<EarlierAnswers, "find" | "lead" | "keyNow">;
+  /** The accounts of workspaces; absent: an approval is not held to the one of then before the call. */
+  readonly accounts?: Pick<AccountLookup, "accountFor">;
   readonly onEnded: (run: RunRecord) => void;
   /** Where several daemons work on the store: resolves when the run is certainly still this one's to drive. */
   readonly confirmLease?: () => Promise<void>;
@@ -305,6 +309,8 @@ export class RunAtWork implements LiveRun {
 
   /** For a run that was accepted while an equal one was under way, and for one that an earlier process left in line. */
   async #earlierAnswer(): Promise<RunRecord | undefined> {
+    // Not even an answer that was kept is one to what was approved: the call says so.
+    if (!this.#hasApprovedAccount()) return undefined;
     if (this.#lead === undefined) await this.#renewReuseKey();
     const { reuse } = this.#run;
     const { earlierAnswers } = this.#parts;
@@ -313,7 +319,7 @@ export class RunAtWork implements LiveRun {
     const patienceMs = leftOfDeadlineMs(this.#run, this.#parts.clock.now());
     return await this.#untilStopWished(async (signal) => {
       const found = await earlierAnswers.find({ ...this.#run, reuse }, { patienceMs, signal });
-      if ("answer" in found) return found.answer;
+      if ("answer" in found) return this.#hasApprovedAccount() ? found.answer : undefined;
       this.#lead = found.lead;
       signal.throwIfAborted();
       return undefined;
@@ -347,6 +353,12 @@ export class RunAtWork implements LiveRun {
     return await this.#parts.earlierAnswers?.keyNow(this.#run, this.#entry);
   }
 
+  /** False when another account was connected after a person said yes. */
+  #hasApprovedAccount(): boolean {
+    const entry = this.#entry;
+    return entry === undefined || hasApprovedAccount(this.#run, entry, this.#parts.accounts);
+  }
+
   #checkNotOvertaken(): void {
     const wantsAnswer = this.#run.reuse?.maxAgeSeconds !== undefined;
     checkNotOvertaken({ place: this.#place, lead: this.#lead, wantsAnswer });
@@ -358,12 +370,7 @@ export class RunAtWork implements LiveRun {
     if (this.#parts.confirmLease !== undefined) await this.#parts.confirmLease();
     const body = this.#body;
     this.#body = undefined;
-    const account = this.#run.approval?.decision?.accounts?.[this.#run.provider];
-    const request = {
-      ...this.#request(),
-      ...(body !== undefined && { body }),
-      ...(account !== undefined && { account }),
-    };
+    const request = { ...this.#request(), ...(body !== undefined && { body }) };
     const outcome = await this.#parts.provider.start(request, { signal: this.#interruption.signal });
     return await this.#takeOutcome(outcome);
   }
@@ -477,6 +484,7 @@ export class RunAtWork implements LiveRun {
     const { workspaceId, input, route } = this.#run;
     const reading = limitsOf(this.#run, entry);
     const market = termsOf(this.#run, entry);
+    const account = approvedAccount(this.#run, entry);
     return {
       runId: callId(this.#run),
       workspaceId,
@@ -484,6 +492,7 @@ export class RunAtWork implements LiveRun {
       input,
       ...(reading !== undefined && { reading }),
       ...(market !== undefined && { market }),
+      ...(account !== undefined && { account }),
       ...(route !== undefined && { asMember: { hasNext: route.next.length > 0 } }),
     };
   }

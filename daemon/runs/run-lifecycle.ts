@@ -242,8 +242,8 @@ export function transition(before: RunRecord, event: RunEvent): RunStep {
         ...end(run, "TIMED_OUT", event.at),
         attempts: cutAttempts([...run.attempts, ...event.attempts]),
         error: { source: "mkt", message: `The run did not end within its deadline of ${run.deadlineMs} ms` },
-        notes: [...run.notes, ...(event.maybeExecuted && run.status !== "READY" ? unknownResourceNotes(run) : [])],
-        ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
+        notes: [...run.notes, ...(isInDoubt(run, event) ? unknownResourceNotes(run) : [])],
+        ...(isInDoubt(run, event) && { providerMayHaveCharged: true as const }),
       });
     case "stopped":
       if (run.status === "READY") throw new IllegalRunEvent(run, event.type);
@@ -344,9 +344,14 @@ function failed(run: RunRecord, event: { readonly at: string } & CallFailure): R
     ...end(run, "FAILED", event.at),
     attempts: cutAttempts([...run.attempts, ...event.attempts]),
     error: { source: event.source, message: event.message, ...event.setup },
-    notes: [...run.notes, ...(event.maybeExecuted && run.status !== "READY" ? unknownResourceNotes(run) : [])],
-    ...(event.maybeExecuted && run.status !== "READY" && { providerMayHaveCharged: true as const }),
+    notes: [...run.notes, ...(isInDoubt(run, event) ? unknownResourceNotes(run) : [])],
+    ...(isInDoubt(run, event) && { providerMayHaveCharged: true as const }),
   });
+}
+
+/** A provider that has accepted a job may go on with it, also when it was certainly not asked about it. A market tells. */
+function isInDoubt({ status, job, market }: RunRecord, { maybeExecuted }: Pick<CallFailure, "maybeExecuted">): boolean {
+  return status !== "READY" && (maybeExecuted || (job !== undefined && market === undefined));
 }
 
 const TIMED_OUT_THERE = "The run did not end within its deadline at the market";

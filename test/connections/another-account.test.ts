@@ -22,7 +22,15 @@ beforeAll(async () => {
     endpoints: Record<"/me" | "/orders", object>;
   };
   const { "/me": me, ...others } = file.endpoints;
-  const endpoints = { ...others, "/me": { ...me, reuse: { maxAgeSeconds: 3_600 } } };
+  const poll = {
+    method: "GET",
+    path: "/jobs",
+    everyMs: 10,
+    status: "$.name",
+    states: { done: ["done"], failed: ["failed"] },
+  };
+  const job = { ...me, async: { start: { id: "$.name" }, poll } };
+  const endpoints = { ...others, "/me": { ...me, reuse: { maxAgeSeconds: 3_600 } }, "/job": job };
   market = await startTestDaemon({
     manifests: { accounts: { ...file, endpoints } },
     allowPrivateHosts: [server.host],
@@ -142,6 +150,20 @@ describe("an approval is for the account that is connected when it is given", ()
     expect(ended).toMatchObject({ status: "FAILED", cost: { value: 0 } });
     expect(ended.error.message).toContain("was approved for an account at accounts that was connected anew since then");
     expect(server.served.length).toBe(calls);
+  });
+
+  test("so its job is not asked about with another one, and may have been charged", async () => {
+    held.open();
+    const { runId } = await me({ endpoint: "/job" }, member);
+    expect((await approve(runId)).status).toBe(200);
+    const polls = () => server.served.filter((call) => call.endsWith("/jobs")).length;
+    await expect.poll(polls, { timeout: 15_000 }).toBeGreaterThan(0);
+    await connect();
+
+    const ended = (await ask("GET", `/v1/runs/${runId}?wait=10`)).body;
+
+    expect(ended).toMatchObject({ status: "FAILED", cost: { value: 0 } });
+    expect(ended.error.message).toContain("was approved for an account at accounts that was connected anew since then");
   });
 
   test("and a run that nobody had to approve takes whichever is connected", async () => {

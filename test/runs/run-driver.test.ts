@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { NO_MONEY } from "../../shared/micro-dollars.ts";
 import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { systemClock } from "../../daemon/base/clock.ts";
 import {
@@ -16,9 +15,10 @@ import type { RunEffect } from "../../daemon/runs/run-lifecycle.ts";
 import { laneOf, type ProviderLane } from "../../daemon/runs/provider-lane.ts";
 import { createRunQueue, type RunQueue } from "../../daemon/runs/run-queue.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import type { Line, Transaction } from "../../daemon/ledger/transaction.ts";
+import type { Transaction } from "../../daemon/ledger/transaction.ts";
 import { gate } from "../support/gate.ts";
 import { makeRun } from "../support/make-run.ts";
+import { takenLine } from "../support/taken-line.ts";
 
 const answer: ProviderAnswer = {
   kind: "answer",
@@ -270,20 +270,3 @@ describe("a shutdown", () => {
     expect(live.current()).toMatchObject({ status: "FAILED", providerMayHaveCharged: true });
   });
 });
-
-/** The line of a transaction, with no money in the wallet. */
-function takenLine(transaction: Transaction): Line {
-  if ("line" in transaction) return transaction.line;
-  return transaction.write({
-    balance: NO_MONEY,
-    held: NO_MONEY,
-    controls: [],
-    webhooks: [],
-    key: undefined,
-    limitedBy: [],
-    approvalRules: [],
-    makers: () => [],
-    meteredAt: (at) => at,
-    spending: () => ({ windowStart: "", spent: NO_MONEY, held: NO_MONEY }),
-  });
-}
