@@ -243,6 +243,44 @@ test("of a workspace with many webhooks the one that has most ended deliveries l
   expect(Math.min(...sizes.slice(0, 11))).toBeGreaterThan(ENDED_KEPT / 2);
 });
 
+test("of a workspace with many webhooks delivered ones go before dead ones, which can be sent again", () => {
+  const book = emptyBook();
+  const webhookIds = Array.from({ length: 11 }, (_, number) => `h${number}`);
+  const end = (webhookId: string, id: string, how: { readonly delivered: true } | { readonly error: string }) => {
+    const events = [{ type: "webhook.test" as const, to: [[webhookId, id] as [string, string]] }];
+    applyToBook(book, { t: "webhook.event", v: 1, at: AT, ws: "w1", events });
+    applyToBook(book, { t: "webhook.tried", v: 1, at: AT, each: [{ webhook: webhookId, id, at: AT, ms: 1, ...how }] });
+  };
+  for (const line of [ownerCreated(), ...webhookIds.map((id) => webhookCreated(id))]) applyToBook(book, line);
+  for (let place = 0; place < 100; place += 1) end("h0", `dead_${place}`, { error: "it answered 500" });
+  for (const webhookId of webhookIds) {
+    for (let place = 0; place < ENDED_KEPT; place += 1) end(webhookId, `${webhookId}_${place}`, { delivered: true });
+  }
+
+  const all = webhookIds.flatMap((id) => [...(book.webhooks.ended.get(id)?.values() ?? [])]);
+  expect(all).toHaveLength(ENDED_KEPT_OF_WORKSPACE);
+  expect(all.filter(({ state }) => state === "DEAD")).toHaveLength(100);
+});
+
+test("of a workspace whose deliveries are all dead the longest list loses its oldest", () => {
+  const book = emptyBook();
+  const webhookIds = Array.from({ length: 11 }, (_, number) => `h${number}`);
+  for (const line of [ownerCreated(), ...webhookIds.map((id) => webhookCreated(id))]) applyToBook(book, line);
+  for (const webhookId of webhookIds) {
+    for (let place = 0; place < ENDED_KEPT; place += 1) {
+      const id = `${webhookId}_${place}`;
+      const events = [{ type: "webhook.test" as const, to: [[webhookId, id] as [string, string]] }];
+      applyToBook(book, { t: "webhook.event", v: 1, at: AT, ws: "w1", events });
+      const each = [{ webhook: webhookId, id, at: AT, ms: 1, error: "it answered 500" }];
+      applyToBook(book, { t: "webhook.tried", v: 1, at: AT, each });
+    }
+  }
+
+  const sizes = webhookIds.map((id) => book.webhooks.ended.get(id)?.size ?? 0);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(ENDED_KEPT_OF_WORKSPACE);
+  expect(book.webhooks.ended.get("h0")?.has("h0_0")).toBe(false);
+});
+
 test("a dead delivery is still listed after any number of delivered ones", () => {
   const book = emptyBook();
   for (const line of [ownerCreated(), webhookCreated("h1")]) applyToBook(book, line);

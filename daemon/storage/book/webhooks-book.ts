@@ -12,7 +12,10 @@ export const MAX_WAITING_OF_ALL = 200_000;
 export const ROOM_OF_EACH = 100;
 /** Deliveries of one webhook that were delivered, and as many that are dead, which are still listed: the newest of each. */
 export const ENDED_KEPT = 500;
-/** Ended deliveries of one workspace that are still listed. The webhook that has most of them loses its oldest. */
+/**
+ * Ended deliveries of one workspace that are still listed. The longest list with a delivered one loses the oldest of these; dead
+ * ones, which can be sent again, go only when no delivered one is left.
+ */
 export const ENDED_KEPT_OF_WORKSPACE = 5_000;
 
 /** Webhooks, and the deliveries that their lines caused. docs/webhooks.md. */
@@ -218,9 +221,18 @@ function boundEnded(book: WebhooksBook, workspaceId: string): void {
   const own = [...(book.byWorkspace.get(workspaceId)?.keys() ?? [])].map((webhookId) => book.ended.get(webhookId));
   const lists = own.filter((ended) => ended !== undefined);
   if (lists.reduce((count, { size }) => count + size, 0) <= ENDED_KEPT_OF_WORKSPACE) return;
-  const longest = lists.reduce((most, ended) => (ended.size > most.size ? ended : most));
-  const [oldest] = longest.keys();
-  if (oldest !== undefined) longest.delete(oldest);
+  lists.sort((one, other) => other.size - one.size);
+  for (const ended of lists) {
+    const oldest = oldestDelivered(ended);
+    if (oldest !== undefined) return void ended.delete(oldest);
+  }
+  const [oldestDead] = lists[0]?.keys() ?? [];
+  if (oldestDead !== undefined) lists[0]?.delete(oldestDead);
+}
+
+function oldestDelivered(ended: ReadonlyMap<string, DeliveryRecord>): string | undefined {
+  for (const { id, state } of ended.values()) if (state === "DELIVERED") return id;
+  return undefined;
 }
 
 function deliveriesOf(all: Map<string, Map<string, DeliveryRecord>>, webhookId: string): Map<string, DeliveryRecord> {
