@@ -34,7 +34,9 @@ const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400;
 export class ConnectedAccounts implements AccountTokens {
   readonly #parts: ConnectedAccountsParts;
   /** By connection: the renewal under way. */
-  readonly #renewals = new Map<string, Promise<string>>();
+  readonly #renewals = new Map<string, Promise<AccountToken>>();
+  /** By connection: what is being written of it after the newest answer of the provider. */
+  readonly #marks = new Map<string, { readonly isRefusal: boolean; readonly done: Promise<void> }>();
   /** By connection: the token that the provider refused. */
   readonly #refused = new Map<string, string>();
   /** By connection: when it was last renewed because of a refused token. */
@@ -53,20 +55,16 @@ export class ConnectedAccounts implements AccountTokens {
     const record = call.workspaceId === undefined ? undefined : store.find(call.workspaceId, provider);
     const standing = standingOf(record, login, { nowMs: clock.now(), baseUrl: call.baseUrl });
     if (record === undefined || standing.why !== undefined) throw notConnected(standing.why ?? "", provider);
-    if (call.account !== undefined && call.account !== record.connectionId) {
-      throw failed(
-        `the run was approved for an account at ${provider} that was connected anew since then; ask for it again`,
-      );
-    }
+    refuseOther(call, record);
     const underWay = this.#renewals.get(record.connectionId);
-    if (underWay !== undefined) return await this.#until(underWay, call.signal);
+    if (underWay !== undefined) return await this.#until(underWay, call);
     if (this.#notKept.has(record.connectionId)) await this.#keepAfterAll(record);
     const { accessToken } = record;
     if (accessToken !== undefined && !this.#isDue(record, accessToken)) {
       redactor.remember(accessToken);
       return accessToken;
     }
-    return await this.#until(this.#renew(record, login), call.signal);
+    return await this.#until(this.#renew(record, login), call);
   }
 
   refuse({ workspaceId, provider: { provider } }: AccountCall, token: string): boolean {
@@ -88,12 +86,7 @@ export class ConnectedAccounts implements AccountTokens {
   worked({ workspaceId, provider: { provider } }: AccountCall, token: string): void {
     const record = workspaceId === undefined ? undefined : this.#parts.store.find(workspaceId, provider);
     if (record?.accessToken !== token || record.lastFailure?.message !== REFUSED) return;
-    const { store, logger, alerts } = this.#parts;
-    const { lastFailure: _over, ...good } = record;
-    store.put(good).catch((err: unknown) => {
-      logger.warn({ err, provider }, "that a provider takes an access token again could not be written");
-    });
-    void alerts.over(good);
+    this.#mark(record, undefined, async () => await this.#parts.alerts.over(record));
   }
 
   /** Resolves when no renewal of this connection is under way; without a connection, of any. Never rejects. */
@@ -105,24 +98,46 @@ export class ConnectedAccounts implements AccountTokens {
   /** Waits for renewals under way, so that what they bring is kept, and writes what could not be written before. Never rejects. */
   async close(): Promise<void> {
     await this.settled();
+    await Promise.all([...this.#marks.values()].map(({ done }) => done));
     const left = this.#parts.store.all().filter(({ connectionId }) => this.#notKept.has(connectionId));
     for (const record of left) await this.#keepAfterAll(record);
   }
 
   /** So that `mkt connections` shows it. The same refusal is written once an hour. Returns false, as nothing is renewed. */
   #markRefused(record: ConnectionRecord): false {
-    const { store, clock, logger, alerts } = this.#parts;
+    const { clock, alerts } = this.#parts;
     const { provider, lastFailure, refreshToken } = record;
     const at = isoNow(clock);
     const isKnown = lastFailure?.message === REFUSED && Math.abs(Date.parse(at) - Date.parse(lastFailure.at)) < HOUR_MS;
     if (isKnown) return false;
-    const marked = { ...record, lastFailure: { at, message: REFUSED } };
-    store.put(marked).catch((err: unknown) => {
-      logger.warn({ err, provider }, "that a provider refuses an access token could not be written");
-    });
+    const failure = { at, message: REFUSED };
     const why = `${provider} refuses the access token of this workspace, and gave nothing to renew it; connect again: ${connectCommand(provider)}`;
-    if (refreshToken === undefined) void alerts.failing(marked, "refused", why);
+    this.#mark(record, failure, async () => {
+      if (refreshToken === undefined) await alerts.failing({ ...record, lastFailure: failure }, "refused", why);
+    });
     return false;
+  }
+
+  /** Nothing waits for it. While it is under way, other runs with the same answer write nothing. */
+  #mark(record: ConnectionRecord, lastFailure: ConnectionRecord["lastFailure"], tell: () => Promise<void>): void {
+    const { store, logger } = this.#parts;
+    const { connectionId, provider } = record;
+    const isRefusal = lastFailure !== undefined;
+    const before = this.#marks.get(connectionId);
+    if (before?.isRefusal === isRefusal) return;
+    const write = async () => {
+      const stands = await store.mark(record, lastFailure).catch((err: unknown) => {
+        logger.warn({ err, provider }, "whether a provider takes an access token could not be written");
+        return true;
+      });
+      await before?.done;
+      if (stands) await tell();
+    };
+    const done = write().finally(() => {
+      if (this.#marks.get(connectionId) === mark) this.#marks.delete(connectionId);
+    });
+    const mark = { isRefusal, done };
+    this.#marks.set(connectionId, mark);
   }
 
   #isDue(record: ConnectionRecord, accessToken: string): boolean {
@@ -134,7 +149,7 @@ export class ConnectedAccounts implements AccountTokens {
     return this.#parts.clock.now() >= Date.parse(expiresAt) - Math.min(RENEW_BEFORE_MS, lifeMs / 10);
   }
 
-  #renew(record: ConnectionRecord, login: Login): Promise<string> {
+  #renew(record: ConnectionRecord, login: Login): Promise<AccountToken> {
     const { connectionId } = record;
     const renewal = this.#renewNow(record, login).finally(() => this.#renewals.delete(connectionId));
     this.#renewals.set(connectionId, renewal);
@@ -142,7 +157,7 @@ export class ConnectedAccounts implements AccountTokens {
     return renewal;
   }
 
-  async #renewNow(record: ConnectionRecord, login: Login): Promise<string> {
+  async #renewNow(record: ConnectionRecord, login: Login): Promise<AccountToken> {
     const { store, clock, alerts } = this.#parts;
     const { provider, refreshToken = "" } = record;
     const { lastFailure: _before, ...known } = record;
@@ -162,18 +177,25 @@ export class ConnectedAccounts implements AccountTokens {
       // Somebody may have logged in again while it was told.
       refuseReplaced(store, record);
     }
-    await store.put(kept).catch(async (cause: unknown) => await this.#notWritten(kept, outcome, cause));
-    if (outcome.kind === "granted") return outcome.tokens.accessToken;
+    const stands = await store.keep(kept).catch(async (cause: unknown) => {
+      await this.#notWritten(kept, outcome, cause);
+      return true;
+    });
+    if (!stands) throw replaced(record);
+    if (outcome.kind === "granted") {
+      return { accessToken: outcome.tokens.accessToken, connectionId: record.connectionId };
+    }
     if (failure !== undefined) throw notConnected(why, provider);
     throw failed(`the connection to ${provider} could not be renewed: ${outcome.message}`);
   }
 
   /** Of what another daemon made of the connection. */
-  #tokenOf(record: ConnectionRecord, login: Login): string {
+  #tokenOf(record: ConnectionRecord, login: Login): AccountToken {
     const { why } = standingOf(record, login, { nowMs: this.#parts.clock.now() });
     if (record.accessToken !== undefined && why === undefined) {
-      this.#parts.redactor.remember(record.accessToken);
-      return record.accessToken;
+      const { accessToken, connectionId } = record;
+      this.#parts.redactor.remember(accessToken);
+      return { accessToken, connectionId };
     }
     if (why !== undefined) throw notConnected(why, record.provider);
     throw failed(`the connection to ${record.provider} could not be renewed: ${record.lastFailure?.message ?? ""}`);
@@ -189,7 +211,7 @@ export class ConnectedAccounts implements AccountTokens {
     const message = `renewed, but not written to the disk (${errorText(cause)}): it is tried again with each run, and when the daemon stops; if none of that helps, connect again: ${connectCommand(provider)}`;
     this.#notKept.add(connectionId);
     // In effect at once, also if it cannot be written either.
-    await store.put({ ...kept, lastFailure: { at: isoNow(clock), message } }).catch(() => {});
+    await store.keep({ ...kept, lastFailure: { at: isoNow(clock), message } }).catch(() => {});
     await alerts.failing(kept, "notKept", `the connection to ${provider} was ${message}`);
   }
 
@@ -198,13 +220,12 @@ export class ConnectedAccounts implements AccountTokens {
     const { lastFailure: _over, ...kept } = record;
     this.#notKept.delete(record.connectionId);
     try {
-      await this.#parts.store.put(kept);
-      await this.#parts.alerts.over(kept);
+      if (await this.#parts.store.keep(kept)) await this.#parts.alerts.over(kept);
     } catch {
       this.#notKept.add(record.connectionId);
       // Unless another login or renewal took its place meanwhile.
       if (this.#parts.store.find(kept.workspaceId, kept.provider) !== kept) return;
-      await this.#parts.store.put(record).catch(() => {});
+      await this.#parts.store.keep(record).catch(() => {});
     }
   }
 
@@ -220,9 +241,12 @@ export class ConnectedAccounts implements AccountTokens {
     }
   }
 
-  async #until(renewal: Promise<string>, signal: AbortSignal): Promise<string> {
+  async #until(renewal: Promise<AccountToken>, call: AccountCall): Promise<string> {
     try {
-      return await untilAborted(renewal, signal);
+      const token = await untilAborted(renewal, call.signal);
+      // Another daemon may know of a later login than this one did.
+      refuseOther(call, token);
+      return token.accessToken;
     } catch (error) {
       if (error instanceof ExchangeError) throw error;
       throw new ExchangeError("time was up before an access token was there", {
@@ -231,6 +255,12 @@ export class ConnectedAccounts implements AccountTokens {
       });
     }
   }
+}
+
+/** An access token, and the login that it came of. */
+interface AccountToken {
+  readonly accessToken: string;
+  readonly connectionId: string;
 }
 
 /** The members of a record that are about its tokens. */
@@ -275,8 +305,19 @@ function recordAfter(before: ConnectionRecord, outcome: TokenOutcome, at: string
 }
 
 function refuseReplaced(store: ConnectionStore, record: ConnectionRecord): void {
-  if (isCurrent(store, record)) return;
-  throw notConnected(`the connection to ${record.provider} was replaced or removed`, record.provider);
+  if (!isCurrent(store, record)) throw replaced(record);
+}
+
+function replaced({ provider }: ConnectionRecord): NotConnectedError {
+  return notConnected(`the connection to ${provider} was replaced or removed`, provider);
+}
+
+/** Throws for a call that is bound to another account. */
+function refuseOther({ account, provider: { provider } }: AccountCall, found: { readonly connectionId: string }): void {
+  if (account === undefined || account === found.connectionId) return;
+  throw failed(
+    `the run was approved for an account at ${provider} that was connected anew since then; ask for it again`,
+  );
 }
 
 function isCurrent(store: ConnectionStore, { workspaceId, provider, connectionId }: ConnectionRecord): boolean {

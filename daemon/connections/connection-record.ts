@@ -51,6 +51,20 @@ export const ConnectionRecord = z.strictObject({
 });
 export type ConnectionRecord = z.infer<typeof ConnectionRecord>;
 
+/** By what a mark finds the connection that it is about. */
+export type MarkedConnection = Pick<ConnectionRecord, "workspaceId" | "provider" | "connectionId" | "accessToken">;
+
+/** The record with the mark; undefined when it is not the connection, or the token, that the mark is about. */
+export function marked(
+  stored: ConnectionRecord | undefined,
+  { connectionId, accessToken }: MarkedConnection,
+  lastFailure: ConnectionRecord["lastFailure"],
+): ConnectionRecord | undefined {
+  if (stored?.connectionId !== connectionId || stored.accessToken !== accessToken) return undefined;
+  const { lastFailure: _before, ...rest } = stored;
+  return lastFailure === undefined ? rest : { ...rest, lastFailure };
+}
+
 /** Where connections are kept: apart from the data folder, and so in no backup. At most one for each workspace and provider. */
 export interface ConnectionStore {
   find(workspaceId: string, provider: string): ConnectionRecord | undefined;
@@ -58,8 +72,18 @@ export interface ConnectionStore {
   all(): readonly ConnectionRecord[];
   /** By provider. */
   list(workspaceId: string): readonly ConnectionRecord[];
-  /** Resolves when durable. In effect at once, since what it replaces may be spent already. */
+  /** For a login: whatever is stored is replaced. Resolves when durable; in effect at once. */
   put(record: ConnectionRecord): Promise<void>;
+  /**
+   * For a renewal: in effect at once, since what it replaces may be spent already. Resolves when durable; false, and nothing is
+   * written, when a later login took the place of this connection, or it was removed.
+   */
+  keep(record: ConnectionRecord): Promise<boolean>;
+  /**
+   * Writes what happened to a connection last (absent: all is well), and leaves the rest of it as it is stored. Resolves when
+   * durable; false, and nothing is written, when what is stored is another login, or has another access token.
+   */
+  mark(record: MarkedConnection, lastFailure: ConnectionRecord["lastFailure"]): Promise<boolean>;
   /**
    * Resolves when the disk says that the record is being renewed, for a process that starts before `put` says how it
    * went; in this process nothing changes. With the record instead, when another daemon that shares the store has renewed

@@ -6,7 +6,12 @@ import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../../sha
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import type { Logger } from "../../base/logger.ts";
 import { unusableConfigDir } from "../../config/config-refused.ts";
-import { ConnectionRecord, type ConnectionStore } from "../../connections/connection-record.ts";
+import {
+  ConnectionRecord,
+  type ConnectionStore,
+  marked,
+  type MarkedConnection,
+} from "../../connections/connection-record.ts";
 import { readPrivateText } from "./read-private-text.ts";
 
 /** Below the configuration folder. */
@@ -62,6 +67,19 @@ class ConnectionFiles implements ConnectionStore {
   async put(record: ConnectionRecord): Promise<void> {
     this.#records.set(connectionFileName(record.workspaceId, record.provider), record);
     await this.#write(record);
+  }
+
+  async keep(record: ConnectionRecord): Promise<boolean> {
+    if (this.find(record.workspaceId, record.provider)?.connectionId !== record.connectionId) return false;
+    await this.put(record);
+    return true;
+  }
+
+  async mark(of: MarkedConnection, lastFailure: ConnectionRecord["lastFailure"]): Promise<boolean> {
+    const record = marked(this.find(of.workspaceId, of.provider), of, lastFailure);
+    if (record === undefined) return false;
+    await this.put(record);
+    return true;
   }
 
   async markRenewing(record: ConnectionRecord, since: string): Promise<undefined> {
