@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { chmod, lstat, readFile } from "node:fs/promises";
+import { chmod, lstat, readFile, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { realPathToBe } from "./real-path.ts";
-import { makePrivateFolder, replacePrivateFile } from "./replace-file.ts";
+import { flushFolder, makePrivateFolder, replacePrivateFile } from "./replace-file.ts";
 import { systemErrorCode } from "./system-error-code.ts";
 
 /**
@@ -66,14 +66,42 @@ export async function readLocalDaemonFile(configDir: string, dataDir: string): P
 export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonFile): Promise<string> {
   const path = await localDaemonFilePath(configDir, file.dataDir);
   await makePrivateFolder(dirname(path));
-  if ((await lstat(dirname(path))).isSymbolicLink()) {
-    throw new Error(
-      `${dirname(path)} is a link, and the owner's key is not written to where it leads. Put the folder itself in its place`,
-    );
-  }
-  await chmod(dirname(path), 0o700);
+  await checkFolder(dirname(path));
   await replacePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`);
   return path;
+}
+
+/**
+ * Copies the file, with its key, to a name that no daemon replaces. Returns the path of the copy; undefined when there is no
+ * file that can be read. Rejects when the copy cannot be written.
+ */
+export async function copyLocalDaemonFile(configDir: string, dataDir: string): Promise<string | undefined> {
+  const path = await localDaemonFilePath(configDir, dataDir);
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  await checkFolder(dirname(path));
+  const file = parseJson(text);
+  // Named by the key, so that one key has one copy.
+  const kept = (isLocalDaemonFile(file) ? file.key : undefined) ?? text;
+  const copy = `${path.slice(0, -".json".length)}-before-${createHash("sha256").update(kept).digest("hex").slice(0, 8)}.json`;
+  await replacePrivateFile(copy, text);
+  return copy;
+}
+
+/** Puts a copy, which is gone then, back in the place of the file. */
+export async function putBackLocalDaemonFile(configDir: string, dataDir: string, copy: string): Promise<void> {
+  const path = await localDaemonFilePath(configDir, dataDir);
+  await rename(copy, path);
+  await flushFolder(dirname(path));
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  if ((await lstat(folder)).isSymbolicLink()) {
+    throw new Error(
+      `${folder} is a link, and the owner's key is not written to where it leads. Put the folder itself in its place`,
+    );
+  }
+  await chmod(folder, 0o700);
 }
 
 /**

@@ -81,3 +81,6 @@ export class StorageAway extends Error {
   override readonly name = "StorageAway";
   readonly retryAfterSeconds = 5;
 }
+
+/** The answer to a commit was lost, and the process ends before it could be asked for: the line is durable or not. */
+export class OutcomeUnknown extends StorageAway {}

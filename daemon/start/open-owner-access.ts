@@ -1,4 +1,9 @@
-import { readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
+import {
+  copyLocalDaemonFile,
+  putBackLocalDaemonFile,
+  readLocalDaemonFile,
+  writeLocalDaemonFile,
+} from "../../shared/local-daemon-file.ts";
 import { findProcessIdentity } from "../../shared/process-identity.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { unusableConfigDir } from "../config/config-refused.ts";
@@ -8,6 +13,7 @@ import type { IdentityStore } from "../ledger/identity-store.ts";
 import { hashCredential, parseKey } from "../identity/api-keys.ts";
 import { statusOf } from "../identity/key-status.ts";
 import { ensureOwner } from "../identity/owner.ts";
+import { OutcomeUnknown, StorageFailed } from "../ledger/commit-errors.ts";
 import type { Committer } from "../ledger/transaction.ts";
 
 export interface OwnerAccessParts {
@@ -22,7 +28,8 @@ export interface OwnerAccessParts {
  * Writes the file by which the CLI finds this daemon; on the first start it contains a new owner key. The key is on the
  * disk before the line that makes it valid. So a crash between the two leaves a key that does not work yet, never a
  * valid key that nobody has. Of several daemons that start at once on an empty database one makes the owner, and the
- * others put back what was in the file. Rejects with `ConfigRefused` if the configuration folder cannot be used.
+ * others put back what was in the file. A key that was there before may be the only copy of that of another store, so it is
+ * never lost: it is put back when no owner was made, and otherwise kept in another file. Rejects with `ConfigRefused` if the configuration folder cannot be used.
  */
 export async function openOwnerAccess(
   parts: OwnerAccessParts,
@@ -45,13 +52,63 @@ export async function openOwnerAccess(
   };
   // Before a new key may take its place. A file that cannot be read does not matter to the one that makes the owner.
   const [before] = await Promise.allSettled([readLocalDaemonFile(config.configDir, config.dataDir)]);
-  const owner = await ensureOwner(parts, { startingCredit: config.startingCredit, keepKey: writeFile });
-  if (owner !== undefined) return;
+  const hadKey = before.status === "rejected" || before.value?.key !== undefined;
+  const isMade = await makeOwner(parts, hadKey, writeFile);
+  if (isMade) return;
 
   if (before.status === "rejected") throw unusableConfigDir(config.configDir, before.reason);
   const known = before.value?.key;
   await writeFile(known);
   if (known === undefined || !(await isValid(parts, known))) await warnOfMissingKey(parts, known);
+}
+
+/** False when the store has an owner. */
+async function makeOwner(
+  parts: OwnerAccessParts,
+  hadKey: boolean,
+  writeFile: (key: string) => Promise<void>,
+): Promise<boolean> {
+  const { config, logger } = parts;
+  const { configDir, dataDir, startingCredit } = config;
+  let copy: string | undefined;
+  const keepKey = async (key: string) => {
+    if (hadKey) copy = await inConfigFolder(config, () => copyLocalDaemonFile(configDir, dataDir));
+    await writeFile(key);
+  };
+  const putBack = async () => {
+    if (copy === undefined) return;
+    const file = copy;
+    await inConfigFolder(config, () => putBackLocalDaemonFile(configDir, dataDir, file));
+  };
+  try {
+    const owner = await ensureOwner(parts, { startingCredit, keepKey });
+    if (owner === undefined) {
+      await putBack();
+      return false;
+    }
+  } catch (error) {
+    // The new key may be valid: then both are kept, and the file has the new one.
+    const mayBeMade = error instanceof StorageFailed || error instanceof OutcomeUnknown;
+    if (mayBeMade || !(await succeeds(putBack()))) warnOfCopy(logger, copy);
+    throw error;
+  }
+  warnOfCopy(logger, copy);
+  return true;
+}
+
+function succeeds(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
+function warnOfCopy(logger: Logger, copy: string | undefined): void {
+  if (copy === undefined) return;
+  logger.warn(
+    { file: copy },
+    "a new owner key took the place of the one that was in this configuration folder, which may be that of another store; the one before is kept in this file",
+  );
 }
 
 async function isValid({ store, clock }: OwnerAccessParts, key: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorText } from "../../../shared/error-text.ts";
-import { IdempotencyKeyUsed, StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
+import { IdempotencyKeyUsed, OutcomeUnknown, StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
 import type { Line, Transaction } from "../../ledger/transaction.ts";
 import { moneyReads } from "../book/money-reads.ts";
 import { mayWait } from "../may-wait.ts";
@@ -290,7 +290,9 @@ export class BatchWriter {
     if (misses > 0 || this.#waitsEnded) {
       const refused = new Set(this.#queue.filter(isRefused));
       this.#queue = this.#queue.filter((one) => !refused.has(one));
-      for (const { reject } of refused) reject(error);
+      for (const one of refused) {
+        one.reject(unknown.has(one) ? new OutcomeUnknown(error.message, { cause: error }) : error);
+      }
     }
     const ms = AGAIN_MS[Math.min(misses, AGAIN_MS.length - 1)];
     await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined);
