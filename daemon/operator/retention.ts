@@ -28,7 +28,10 @@ export interface OutputRemover {
    * Times are ISO 8601 in UTC: removes the outputs of runs that ended before `before`; these runs record `at` as the
    * time of the removal.
    */
-  removeOutputs(times: { readonly before: string; readonly at: string }): Promise<{ readonly runs: number }>;
+  removeOutputs(times: {
+    readonly before: string;
+    readonly at: string;
+  }): Promise<{ readonly runs: number; readonly months?: readonly number[] }>;
   /** The time of the newest line that existed at the start; undefined in a new folder. ISO 8601. */
   readonly lastLineAt: string | undefined;
 }
@@ -78,8 +81,9 @@ export function startRetention(parts: RetentionParts): AsyncDisposable {
 
 async function removeOld({ store, clock, logger }: RetentionParts, before: string): Promise<void> {
   try {
-    const { runs } = await store.removeOutputs({ before, at: isoNow(clock) });
-    if (runs > 0) logger.info({ runs, before }, "outputs past their retention were removed");
+    const { runs, months = [] } = await store.removeOutputs({ before, at: isoNow(clock) });
+    const facts = { runs, ...(months.length > 0 && { months }), before };
+    if (runs + months.length > 0) logger.info(facts, "outputs past their retention were removed");
   } catch (error) {
     logger.warn({ err: error }, "old outputs could not be removed; it is tried again tomorrow");
   }

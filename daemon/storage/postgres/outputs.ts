@@ -11,7 +11,7 @@ type RunDone = Extract<Line, { t: "run.done" }>;
 
 /**
  * Whoever reads or writes an output waits as long as a part is waited for, five times at most: a backup of the database may
- * hold it for hours.
+ * hold it for hours. Milliseconds.
  */
 const LOCK_MS = 100;
 /** So many outputs are removed in one statement. */
@@ -48,16 +48,26 @@ interface Removal {
   readonly at: string;
 }
 
+export interface RemovedOutputs {
+  /** Of so many runs, one by one. */
+  readonly runs: number;
+  /** Months of which all were removed at once. */
+  readonly months: readonly number[];
+}
+
 /** Outputs of runs, each in pieces, and which of them were removed. docs/storage.md, "In PostgreSQL". */
 export class Outputs implements HistoryOutputs {
   readonly #database: Database;
+  readonly #lockMs: number;
   /** By the reference in a line that was read: where its output is. */
   readonly #places = new WeakMap<OutputReference, LinePlace>();
   /** In the order of their times. */
   #removals: readonly Removal[] = [];
 
-  constructor(database: Database) {
+  /** Only tests wait for a part longer or shorter. */
+  constructor(database: Database, { lockMs = LOCK_MS }: { readonly lockMs?: number } = {}) {
     this.#database = database;
+    this.#lockMs = lockMs;
   }
 
   /** Another daemon may have removed outputs since. */
@@ -97,38 +107,45 @@ export class Outputs implements HistoryOutputs {
 
   /**
    * Removes the outputs of runs that ended before a time; each says so from now on. May be interrupted anywhere and be asked
-   * for again. Resolves with the number of outputs. A part of the table of which all is old is dropped as a whole.
+   * for again. A part of the table of which all is old is dropped as a whole, and its outputs are not counted: that would read
+   * all of it. Rejects when a part could not be cleaned, after the others were.
    */
-  async remove({ before, at }: Removal): Promise<number> {
+  async remove({ before, at }: Removal): Promise<RemovedOutputs> {
     await this.#database.query("insert into removals (before, at) values ($1, $2) on conflict do nothing", [
       before,
       at,
     ]);
     await this.readRemovals();
     const parts = await this.#database.query<{ month: number; over: boolean }>(PARTS);
-    let removed = 0;
+    let runs = 0;
+    const months: number[] = [];
+    const failures: unknown[] = [];
     for (const { month, over } of parts) {
-      removed += over ? await this.#removeMonth(month, before) : await this.#removeRows(month, before);
+      try {
+        const removed = over ? await this.#removeMonth(month, before) : await this.#removeRows(month, before);
+        if (removed === "dropped") months.push(month);
+        else runs += removed;
+      } catch (error) {
+        failures.push(error);
+      }
     }
-    return removed;
+    if (failures.length > 0) throw failures[0];
+    return { runs, months };
   }
 
   /** Of a month that is over. */
-  async #removeMonth(month: number, before: string): Promise<number> {
+  async #removeMonth(month: number, before: string): Promise<number | "dropped"> {
     const part = partOf("outputs", month);
     const [state] = await this.#database.query<{ old: boolean | null; young: boolean | null }>(agesIn(part), [before]);
     if (state?.young === true) return state.old === true ? await this.#removeRows(month, before) : 0;
-    const [count] = await this.#database.query<{ runs: number }>(
-      `select count(*) as runs from ${part} where piece = 0`,
-    );
-    return (await this.#drop(part, before)) ? (count?.runs ?? 0) : await this.#removeRows(month, before);
+    return (await this.#drop(part, before)) ? "dropped" : await this.#removeRows(month, before);
   }
 
   /** False if the part has an output that stays after all, or is being read for long. */
   async #drop(part: string, before: string): Promise<boolean> {
     try {
       return await this.#database.transaction(async (queries) => {
-        await queries.query(`set local lock_timeout = ${LOCK_MS}`);
+        await queries.query(`set local lock_timeout = ${this.#lockMs}`);
         // In the order in which readers lock them.
         await queries.query("lock table only outputs in access exclusive mode");
         await queries.query(`lock table ${part} in access exclusive mode`);

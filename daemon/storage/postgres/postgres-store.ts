@@ -19,7 +19,7 @@ import { checkSchema, migrate } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/all.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { Months } from "./months.ts";
-import { Outputs } from "./outputs.ts";
+import { Outputs, type RemovedOutputs } from "./outputs.ts";
 import { type LineListener, Replica } from "./replica.ts";
 import { encodeState, newestSnapshot, readSnapshot, writeSnapshot } from "./snapshots.ts";
 
@@ -74,7 +74,7 @@ export interface PostgresStore extends Store {
   /** Hears what is told with NOTIFY. Undefined: something may have been missed. */
   listen(channel: string, listener: ChannelListener): void;
   /** As `OutputCleaner.removeOutputs`. */
-  removeOutputs(times: { readonly before: string; readonly at: string }): Promise<{ readonly runs: number }>;
+  removeOutputs(times: { readonly before: string; readonly at: string }): Promise<RemovedOutputs>;
   /** Time of the newest line at the start, ISO 8601; undefined in an empty database. */
   readonly lastLineAt: string | undefined;
   /** Its number; 0 in an empty database. */
@@ -178,7 +178,7 @@ class PostgresBackEnd {
       findOpenRun: (runId) => state.runs.find(runId),
       watchLines: (listener) => replica.watch(listener),
       listen: (channel, listener) => this.#listener.listen(channel, listener),
-      removeOutputs: async (times) => ({ runs: await outputs.remove(times) }),
+      removeOutputs: (times) => outputs.remove(times),
       lastLineAt,
       lastNumber: replica.seen.n,
       awaySince: () => this.#awaySince,

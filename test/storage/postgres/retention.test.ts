@@ -1,6 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { Connection } from "../../../daemon/storage/postgres/connection.ts";
 import { Months, NEXT_MONTH } from "../../../daemon/storage/postgres/months.ts";
+import { Outputs } from "../../../daemon/storage/postgres/outputs.ts";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
 import { ownerCreated, runAccepted, runDone } from "../lines.ts";
@@ -15,6 +16,26 @@ async function partsOf({ database }: OpenStores, month: number): Promise<string[
     `^(lines|runs|movements|outputs)_${month}$`,
   ]);
   return found.map(({ relname }) => String(relname).replace(/_\d+$/, "")).sort();
+}
+
+/** An old output in a month that is over, and a session that writes a young one there. No daemon does so. */
+async function writeLate({ database, stores }: OpenStores): Promise<{ month: number; writing: Connection }> {
+  const [store] = stores as [PostgresStore];
+  await store.commit({ line: ownerCreated() });
+  await store.commit({ line: runAccepted("old") });
+  await store.commit({ line: runDone("old", { completedAt: OLD }) });
+  const [{ month } = { month: 0 }] = await store.database.query<{ month: number }>(
+    "select max(month) as month from months",
+  );
+  await database.query("insert into months (month) values (299901)");
+  await database.query("create table outputs_299901 partition of outputs for values in (299901)");
+  await database.query("update head set month = 299901");
+  const writing = await store.database.connect();
+  await writing.query("begin");
+  await writing.query(
+    `insert into outputs (month, n, piece, ended_at, body) values (${month}, 99, 0, '${NEW}', '"new"')`,
+  );
+  return { month, writing };
 }
 
 describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () => {
@@ -65,14 +86,14 @@ describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () 
 
     const removed = await store.removeOutputs({ before: LIMIT, at: AT });
 
-    expect(removed.runs).toBe(3);
+    expect(removed).toEqual({ runs: 1, months: [month] });
     expect(await opened.database.query("select from outputs")).toEqual([]);
     // Lines are the ledger: what they moved is counted from the first one on.
     expect(await partsOf(opened, month)).toEqual(["lines", "movements", "runs"]);
     expect(await partsOf(opened, 299_901)).toEqual(["lines", "movements", "outputs", "runs"]);
     await other.commit({ line: runAccepted("d") });
     await other.commit({ line: runDone("d", { completedAt: NEW, output: "young" }) });
-    expect(await store.removeOutputs({ before: LIMIT, at: NEW })).toEqual({ runs: 0 });
+    expect(await store.removeOutputs({ before: LIMIT, at: NEW })).toEqual({ runs: 0, months: [] });
     await store.refresh();
     expect((await store.findRun("w1", "d"))?.output).toBe("young");
     expect(await other.findRun("w1", "a")).toMatchObject({ output: null, outputRemovedAt: AT });
@@ -98,27 +119,58 @@ describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () 
 
   test("an output that is being written into a month that is over stays", async () => {
     await using opened = await openStores(1);
+    const { month, writing } = await writeLate(opened);
+    const [store] = opened.stores as [PostgresStore];
+    const isWaitedFor = async () =>
+      (await opened.database.query("select from pg_locks where not granted and mode = 'AccessExclusiveLock'")).length >
+      0;
+
+    const removing = new Outputs(store.database, { lockMs: 60_000 }).remove({ before: LIMIT, at: AT });
+    await expect.poll(isWaitedFor, { timeout: 15_000 }).toBe(true);
+    await writing.query("commit");
+
+    expect(await removing).toEqual({ runs: 1, months: [] });
+    expect(await opened.database.query("select body from outputs")).toEqual([{ body: '"new"' }]);
+    expect(await partsOf(opened, month)).toContain("outputs");
+    writing.close();
+  });
+
+  test("of a part that is held for long, the old outputs are removed one by one, and other parts go on", async () => {
+    await using opened = await openStores(1);
+    const { month, writing } = await writeLate(opened);
+    const [store] = opened.stores as [PostgresStore];
+    const outputs = new Outputs(store.database, { lockMs: 1 });
+
+    const removed = await outputs.remove({ before: LIMIT, at: AT });
+    await writing.query("rollback");
+    writing.close();
+    const again = await outputs.remove({ before: LIMIT, at: AT });
+
+    expect(removed).toEqual({ runs: 1, months: [] });
+    expect(again).toEqual({ runs: 0, months: [month] });
+  });
+
+  test("a part that cannot be cleaned keeps no later one from it", async () => {
+    await using opened = await openStores(1);
     const [store] = opened.stores as [PostgresStore];
     await store.commit({ line: ownerCreated() });
-    await store.commit({ line: runAccepted("old") });
-    await store.commit({ line: runDone("old", { completedAt: OLD }) });
-    const [{ month } = { month: 0 }] = await opened.database.query("select max(month) as month from months");
-    await opened.database.query("insert into months (month) values (299901)");
-    await opened.database.query("create table outputs_299901 partition of outputs for values in (299901)");
-    await opened.database.query("update head set month = 299901");
-    // No daemon writes into a month that is over; whoever does is waited for, and then what is there is looked at.
-    const writing = opened.database.query(`
-      begin;
-      insert into outputs (month, n, piece, ended_at, body) values (${String(month)}, 99, 0, '${NEW}', '"new"');
-      select pg_sleep(1);
-      commit`);
-    await delay(300);
+    for (const [runId, later] of [
+      ["a", 299_901],
+      ["b", 299_902],
+      ["c", 299_903],
+    ] as const) {
+      await store.commit({ line: runAccepted(runId) });
+      await store.commit({ line: runDone(runId, { completedAt: OLD }) });
+      await opened.database.query(`update head set month = ${later}`);
+    }
+    // Something of the operator's own stands on the part, so it cannot be dropped.
+    await opened.database.query("create view mine as select * from outputs_299901");
 
-    const removed = await store.removeOutputs({ before: LIMIT, at: AT });
-    await writing;
+    const removing = store.removeOutputs({ before: LIMIT, at: AT });
 
-    expect(removed.runs).toBe(1);
-    expect(await opened.database.query("select body from outputs")).toEqual([{ body: '"new"' }]);
+    await expect(removing).rejects.toThrow(/mine|depend/);
+    expect(await partsOf(opened, 299_901)).toContain("outputs");
+    expect(await partsOf(opened, 299_902)).not.toContain("outputs");
   });
 
   test("an output that was changed in the database is not given for the one that was written", async () => {
