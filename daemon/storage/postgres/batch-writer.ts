@@ -8,9 +8,9 @@ import { mayWait } from "../may-wait.ts";
 import { LineRefused } from "../storage-errors.ts";
 import { append, LOCK_HEAD } from "./append.ts";
 import type { Connection } from "./connection.ts";
-import type { Database } from "./database.ts";
+import { type Database, inTransaction } from "./database.ts";
 import { DaemonFenced, isRowRefused, isLockError } from "./database-errors.ts";
-import { freeEnded, isIdHeld, isKeyUsed } from "./last-guards.ts";
+import { freeLeftOver, isKeyUsed } from "./last-guards.ts";
 import { type PreparedLine, prepareLine } from "./line-rows.ts";
 import { isFullPage, UNSEEN } from "./log-reader.ts";
 import type { Months } from "./months.ts";
@@ -251,7 +251,12 @@ export class BatchWriter {
       this.#alone = waiting.length;
       return;
     }
-    if (isIdHeld(error) && (await freeEnded(connection, prepared.line, this.#parts.replica.state.book))) return;
+    const { book } = this.#parts.replica.state;
+    const isFree = await inTransaction(connection, async (queries) => {
+      await queries.query(LOCK_HEAD);
+      return await freeLeftOver(queries, error, prepared.line, book);
+    });
+    if (isFree) return;
     this.#queue = this.#queue.filter((one) => one !== only);
     if (isKeyUsed(error)) only.reject(new IdempotencyKeyUsed());
     else only.reject(new LineRefused(`the database refused the line: ${errorText(error)}`, { cause: error }));

@@ -1,3 +1,4 @@
+import type { RunId } from "../../base/ids.ts";
 import { isLive, type ResourceRecord } from "../../ledger/resource-record.ts";
 import { endedAtOnce } from "../../ledger/run-record.ts";
 import type { Line } from "../../ledger/transaction.ts";
@@ -18,29 +19,49 @@ import { digestOf, type PreparedLine } from "./line-rows.ts";
 /** Rows older than this say nothing any more: a key holds for less than a day. */
 const KEPT = "2 days";
 const SWEPT_AT_ONCE = 10_000;
+const SWEEP_EVERY_MS = 60_000;
 
 /** Removes what makes room for what `HOLD` adds. */
 export const MAKE_ROOM = `
 with reused as (
-  delete from used_keys using unnest($1::text[], $2::bigint[], $3::boolean[]) as use (key, used_ms, repeats)
-  where used_keys.key = use.key and (use.repeats or abs(use.used_ms - used_keys.used_ms) > ${KEY_HOLDS_MS})
+  delete from used_keys using unnest($1::text[], $2::bigint[], $3::text[]) as use (key, used_ms, retry_of)
+  where used_keys.key = use.key and (used_keys.run_id = use.retry_of or abs(use.used_ms - used_keys.used_ms) > ${KEY_HOLDS_MS})
 )
 delete from held_ids where resource_id = any($4::text[])`;
 
 export const HOLD = `
-with used as (insert into used_keys (key, used_ms) select unnest($1::text[]), unnest($2::bigint[]))
-insert into held_ids (name, resource_id) select unnest($3::text[]), unnest($4::text[])`;
+with used as (
+  insert into used_keys (key, used_ms, run_id) select unnest($1::text[]), unnest($2::bigint[]), unnest($3::text[])
+)
+insert into held_ids (name, resource_id) select unnest($4::text[]), unnest($5::text[])`;
 
+/** Daemons may sweep at the same time: each takes rows that no other is taking. */
 export const SWEEP = `
-delete from used_keys where key in (
-  select key from used_keys where at < clock_timestamp() - interval '${KEPT}' order by at limit ${SWEPT_AT_ONCE}
-)`;
+with swept as (
+  delete from used_keys where key in (
+    select key from used_keys where at < clock_timestamp() - interval '${KEPT}' order by at limit $1 for update skip locked
+  ) returning key
+)
+select count(*) as keys from swept`;
+
+/** Of a run that was repeated before the one that is repeated now: a daemon of the version before repeated it. */
+export const FREE_REPEATED = `
+delete from used_keys where key = $1 and run_id in (
+  select older.run_id from runs as newer join runs as older on older.idempotency_key = newer.idempotency_key
+  where newer.run_id = $2 and older.accepted < newer.accepted
+) returning key`;
+
+export const FREE_ENDED = `
+delete from held_ids using unnest($1::text[], $2::text[]) as ended (name, resource_id)
+where held_ids.name = ended.name and held_ids.resource_id = ended.resource_id`;
 
 interface KeyUse {
   readonly key: string;
   readonly usedMs: number;
-  /** It says that it repeats an earlier run with the key. */
-  readonly repeats: boolean;
+  /** Absent when it was used for another request than one for a run. */
+  readonly runId?: RunId;
+  /** The earlier run with the key that this one says it repeats. */
+  readonly retryOf?: RunId;
 }
 
 /** What the lines of a batch use, hold and give back. */
@@ -78,8 +99,14 @@ export function sendGuards(
   // What was made and ended in one batch holds nothing after it.
   const left = held.filter(({ resourceId }) => !over.has(resourceId));
   return [
-    send("make-room", MAKE_ROOM, [keys, times, uses.map(({ repeats }) => repeats), ended]),
-    send("hold", HOLD, [keys, times, left.map(({ name }) => name), left.map(({ resourceId }) => resourceId)]),
+    send("make-room", MAKE_ROOM, [keys, times, uses.map(({ retryOf }) => retryOf ?? null), ended]),
+    send("hold", HOLD, [
+      keys,
+      times,
+      uses.map(({ runId }) => runId ?? null),
+      left.map(({ name }) => name),
+      left.map(({ resourceId }) => resourceId),
+    ]),
   ];
 }
 
@@ -94,48 +121,86 @@ export function isIdHeld(error: unknown): boolean {
 }
 
 /**
- * After a line was refused for an id at a provider: true when who has the id has ended, as a daemon of the version before
- * leaves it. Its row is gone then, and the line may be written.
+ * After a line was refused, in a transaction that holds the head: true when the rows that were in its way are only left over, as
+ * a daemon of the version before leaves them. They are gone then, and the line may be written.
  */
-export async function freeEnded(queries: Queries, line: Line, book: Book): Promise<boolean> {
+export async function freeLeftOver(queries: Queries, error: unknown, line: Line, book: Book): Promise<boolean> {
+  if (isIdHeld(error)) return await freeEnded(queries, line, book);
+  return isKeyUsed(error) && (await freeRepeated(queries, line));
+}
+
+async function freeRepeated(queries: Queries, line: Line): Promise<boolean> {
+  const use = useOf(line);
+  if (use?.retryOf === undefined) return false;
+  return (await queries.query(FREE_REPEATED, [use.key, use.retryOf])).length > 0;
+}
+
+/** A resource that is not known may be another daemon's, and lives. */
+async function freeEnded(queries: Queries, line: Line, book: Book): Promise<boolean> {
   const names = resourcesOf(line).map(nameOf);
-  const rows = await queries.query<{ resource_id: string }>("select resource_id from held_ids where name = any($1)", [
-    names,
-  ]);
+  const rows = await queries.query<{ name: string; resource_id: string }>(
+    "select name, resource_id from held_ids where name = any($1)",
+    [names],
+  );
   const ended = rows.filter(({ resource_id: id }) => {
     const record = book.resources.resources.get(id);
-    return record === undefined || !isLive(record);
+    return record !== undefined && !isLive(record);
   });
   if (ended.length === 0) return false;
-  await queries.query("delete from held_ids where resource_id = any($1)", [ended.map(({ resource_id: id }) => id)]);
+  await queries.query(FREE_ENDED, [ended.map(({ name }) => name), ended.map(({ resource_id: id }) => id)]);
   return true;
 }
 
-/** In a database that has resources from before there was a guard, their ids are held from now on. */
+/** Resources from before there was a guard, or of a daemon of the version before, have their ids held from now on. */
 export async function holdEarlier(database: Database, book: Book): Promise<void> {
   const first = (resource: ResourceRecord) => holderOf(book.resources, resource) === resource;
   const live = [...book.resources.resources.values()].filter((resource) => isLive(resource) && first(resource));
-  if (live.length === 0 || (await database.query("select from held_ids limit 1")).length > 0) return;
+  if (live.length === 0) return;
   await database.query(
     "insert into held_ids (name, resource_id) select unnest($1::text[]), unnest($2::text[]) on conflict do nothing",
     [live.map(nameOf), live.map(({ resourceId }) => resourceId)],
   );
 }
 
-/** Forgets keys that are too old to be held. */
-export async function sweepKeys(database: Database): Promise<void> {
-  await database.query(SWEEP);
+/** Forgets keys that are too old to be held, so many in one statement, until there is none or `signal` says so. */
+export async function sweepKeys(
+  database: Database,
+  { atOnce = SWEPT_AT_ONCE, signal }: { readonly atOnce?: number; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  for (let swept = atOnce; swept >= atOnce && signal?.aborted !== true;) {
+    const [row] = await database.query<{ keys: number }>(SWEEP, [atOnce]);
+    swept = row?.keys ?? 0;
+  }
+}
+
+/** Sweeps once a minute: keys come as fast as runs do. */
+export function keepKeysSwept(database: Database, onProblem: (error: unknown) => void): AsyncDisposable {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let sweeping: Promise<void> | undefined;
+  const sweep = async () => {
+    await sweepKeys(database, { signal }).catch(onProblem);
+    sweeping = undefined;
+  };
+  const timer = setInterval(() => (sweeping ??= sweep()), SWEEP_EVERY_MS).unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      closing.abort();
+      await sweeping;
+    },
+  };
 }
 
 /** A run uses its key in its first line. */
 function useOf(line: Line): KeyUse | undefined {
   if ("idem" in line && line.idem !== undefined)
-    return { key: `made:${line.idem.key}`, usedMs: millisecondsOf(line.at), repeats: false };
+    return { key: `made:${line.idem.key}`, usedMs: millisecondsOf(line.at) };
   if (line.t !== "run.accepted" && !(line.t === "run.done" && endedAtOnce(line.rec))) return undefined;
-  const { idempotency, createdAt } = line.rec;
+  const { idempotency, createdAt, runId } = line.rec;
   if (idempotency === undefined) return undefined;
   const { key, retryOf } = idempotency;
-  return { key: `run:${key}`, usedMs: millisecondsOf(createdAt), repeats: retryOf !== undefined };
+  return { key: `run:${key}`, usedMs: millisecondsOf(createdAt), runId, ...(retryOf !== undefined && { retryOf }) };
 }
 
 function resourcesOf(line: Line): readonly ResourceRecord[] {

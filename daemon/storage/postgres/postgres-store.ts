@@ -12,7 +12,7 @@ import { BatchWriter } from "./batch-writer.ts";
 import { SchemaUnknown } from "./database-errors.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { DatabasePart } from "./database-part.ts";
-import { holdEarlier, sweepKeys } from "./last-guards.ts";
+import { holdEarlier, keepKeysSwept } from "./last-guards.ts";
 import { type ChannelListener, Listener } from "./listener.ts";
 import { LogReader } from "./log-reader.ts";
 import { checkSchema, migrate } from "./migrate.ts";
@@ -27,6 +27,8 @@ import { encodeState, newestSnapshot, readSnapshot, writeSnapshot } from "./snap
 const LOOK_EVERY_MS = 3_000;
 /** So often the parts of the next month are made, if they are not there. */
 const MONTHS_EVERY_MS = 3_600_000;
+/** The same after it failed, which is told each time. */
+const MONTHS_AGAIN_MS = 600_000;
 /** What others tell within so many milliseconds is looked for together, */
 const GATHER_MS = 10;
 /** and, where it goes on and on, no sooner than so many after the last look. */
@@ -122,8 +124,9 @@ class PostgresBackEnd {
   readonly #listener: Listener;
   readonly #look: NodeJS.Timeout;
   readonly #months: Months;
-  /** When the next month was looked for last, by the clock of the process. */
-  #monthsAtMs = -Infinity;
+  readonly #sweeping: AsyncDisposable | undefined;
+  /** When the next month is looked for, by the clock of the process. */
+  #monthsDueMs = -Infinity;
   /** Number of the newest line that was told and not looked for yet. */
   #told = 0;
   #hearing: NodeJS.Timeout | undefined;
@@ -159,6 +162,7 @@ class PostgresBackEnd {
     });
     this.#listener = new Listener(database);
     this.#listener.listen(LINES_CHANNEL, (n) => this.#hear(n === undefined ? Infinity : Number(n)));
+    if (options.daemonId !== undefined) this.#sweeping = keepKeysSwept(database, (error) => this.#tellProblem(error));
     this.#look = setInterval(() => void this.#lookAgain(), LOOK_EVERY_MS).unref();
   }
 
@@ -224,18 +228,23 @@ class PostgresBackEnd {
       await checkSchema(this.#parts.database, this.#parts.migrations);
       await this.#prepareMonths();
     } catch (error) {
-      if (this.#closing !== undefined || error instanceof StorageAway) return;
+      if (this.#closing !== undefined) return;
       // What it would write might not be what the tables mean by now.
       if (error instanceof SchemaUnknown) this.#writer.fail(new StorageFailed(error.message, { cause: error }));
-      this.#options.onProblem?.(error);
+      this.#tellProblem(error);
     }
+  }
+
+  #tellProblem(error: unknown): void {
+    if (this.#closing === undefined && !(error instanceof StorageAway)) this.#options.onProblem?.(error);
   }
 
   async #prepareMonths(): Promise<void> {
     const nowMs = performance.now();
-    if (nowMs - this.#monthsAtMs < MONTHS_EVERY_MS) return;
+    if (nowMs < this.#monthsDueMs) return;
+    this.#monthsDueMs = nowMs + MONTHS_AGAIN_MS;
     await this.#months.addNext();
-    this.#monthsAtMs = nowMs;
+    this.#monthsDueMs = nowMs + MONTHS_EVERY_MS;
   }
 
   #noteReached(away?: StorageAway): void {
@@ -262,7 +271,6 @@ class PostgresBackEnd {
       if (seen.n < this.#snapshotAt + Math.min(snapshotEvery, SNAPSHOT_AT_END)) return;
       const [n, body] = [replica.seen.n, encodeState(state, replica.seen)];
       await writeSnapshot(database, n, body);
-      await sweepKeys(database);
       this.#snapshotAt = n;
     } catch (error) {
       // It may fail again, and makes everybody wait: not at the next line, but after as many as before.
@@ -286,6 +294,7 @@ class PostgresBackEnd {
       () => this.#writer.endWaits(),
       () => undefined,
     );
+    await this.#sweeping?.[Symbol.asyncDispose]();
     await this.#writer.close();
     closed.abort();
     await this.#snapshotting;

@@ -7,7 +7,7 @@ import { provisioned } from "../../../daemon/resources/resource-lifecycle.ts";
 import { append, LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
 import { inTransaction } from "../../../daemon/storage/postgres/database.ts";
 import { prepareLine } from "../../../daemon/storage/postgres/line-rows.ts";
-import { SWEEP } from "../../../daemon/storage/postgres/last-guards.ts";
+import { sweepKeys } from "../../../daemon/storage/postgres/last-guards.ts";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
 import { AT, ownerCreated, runAccepted, runDone } from "../lines.ts";
@@ -131,12 +131,59 @@ describe.skipIf(!hasPostgres)(`the last guards of the database (${NEEDS_POSTGRES
     const later = new Date(Date.parse(first.rec.createdAt) + DAY_MS).toISOString();
     await store.commit({ line: keyed("r3", { createdAt: later }) });
 
-    expect(await opened.database.query("select key, used_ms::float8 as ms from used_keys")).toEqual([
-      { key: "run:k", ms: Date.parse(later) },
+    expect(await opened.database.query("select key, used_ms::float8 as ms, run_id from used_keys")).toEqual([
+      { key: "run:k", ms: Date.parse(later), run_id: "r3" },
     ]);
-    await opened.database.query("update used_keys set at = at - interval '3 days'");
-    await opened.database.query(SWEEP);
-    expect(await opened.database.query("select from used_keys")).toEqual([]);
+  });
+
+  test("refuse a run that repeats another run than the one that has the key", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+    await store.commit({ line: keyed("r1") });
+
+    const second = writeAround(store, keyed("r2", { retryOf: "r0" }));
+
+    await expect(second).rejects.toMatchObject({ code: "23505", constraint: "used_keys_pkey" });
+  });
+
+  test("let a run be repeated that a daemon which guards nothing has begun", async () => {
+    const { opened, store, unguarded } = await open();
+    await using _ = opened;
+    await store.commit({ line: keyed("r1") });
+    await store.commit({ line: runDone("r1", { idempotency: STAMP }) });
+    await unguarded.commit({ line: keyed("r2", { retryOf: "r1" }) });
+    await unguarded.commit({ line: runDone("r2", { idempotency: { ...STAMP, retryOf: "r1" } }) });
+
+    await store.commit({ line: keyed("r3", { retryOf: "r2" }) });
+
+    expect(await opened.database.query("select run_id from used_keys")).toEqual([{ run_id: "r3" }]);
+    expect(opened.fatal).toEqual([]);
+  });
+
+  test("forget keys after two days, however many there are", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+    await opened.database.query(`
+      insert into used_keys (key, used_ms, at)
+      select 'k' || i, 0, clock_timestamp() - interval '3 days' from generate_series(1, 25) as i;
+      insert into used_keys (key, used_ms) values ('young', 0)`);
+
+    await sweepKeys(store.database, { atOnce: 10 });
+
+    expect(await opened.database.query("select key from used_keys")).toEqual([{ key: "young" }]);
+  });
+
+  test("hold an id for a resource that this daemon does not know", async () => {
+    const { opened, store } = await open();
+    await using _ = opened;
+    await store.commit({ line: changed(made("01A")) });
+    await opened.database.query("update held_ids set resource_id = 'unknown'");
+    await store.commit({ line: released(made("01A")) });
+
+    const second = store.commit({ line: changed(made("01C")) });
+
+    await expect(second).rejects.toMatchObject({ name: "LineRefused" });
+    expect(await heldIn(opened)).toEqual(["unknown"]);
   });
 
   test("let an id be used again when its resource has ended, also by a daemon that guards nothing", async () => {
@@ -162,10 +209,12 @@ describe.skipIf(!hasPostgres)(`the last guards of the database (${NEEDS_POSTGRES
     await store.close();
     await opened.database.query("drop table used_keys, held_ids");
     await opened.database.query("delete from migrations where number = 60");
+    await (await opened.open({ daemonId: DAEMON })).close();
+    await unguarded.commit({ line: changed(made("01D", "box4")) });
 
     const next = await opened.open({ daemonId: DAEMON });
 
-    expect(await heldIn(opened)).toEqual(["01A"]);
+    expect((await heldIn(opened)).sort()).toEqual(["01A", "01D"]);
     await expect(writeAround(next, changed(made("01B")))).rejects.toMatchObject({ constraint: "held_ids_pkey" });
   });
 });

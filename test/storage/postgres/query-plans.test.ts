@@ -6,7 +6,7 @@ import { APPEND } from "../../../daemon/storage/postgres/append.ts";
 import { ASK, FORGET, READ, TAKE, TAKE_BACK, TELL } from "../../../daemon/storage/postgres/cluster/orders.ts";
 import { OWNED, TAKE_LEFT } from "../../../daemon/storage/postgres/cluster/postgres-cluster.ts";
 import { BY_KEY, FIND_RUN, MOVEMENTS, READ_LINE, runsQuery } from "../../../daemon/storage/postgres/database-part.ts";
-import { HOLD, MAKE_ROOM, SWEEP } from "../../../daemon/storage/postgres/last-guards.ts";
+import { FREE_ENDED, FREE_REPEATED, HOLD, MAKE_ROOM, SWEEP } from "../../../daemon/storage/postgres/last-guards.ts";
 import { UNSEEN, UNSEEN_OF_BOTH } from "../../../daemon/storage/postgres/log-reader.ts";
 import { agesIn, READ_OUTPUT, removeFrom } from "../../../daemon/storage/postgres/outputs.ts";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
@@ -104,8 +104,8 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       text: {
         each: [
           [APPEND, append],
-          [MAKE_ROOM, [["k7"], [0], [false], ["r7"]]],
-          [HOLD, [["k0"], [0], ["n0"], ["r0"]]],
+          [MAKE_ROOM, [["k7"], [0], ["r7"], ["r7"]]],
+          [HOLD, [["k0"], [0], ["r0"], ["n0"], ["r0"]]],
         ],
       },
     },
@@ -113,6 +113,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       rollback: NO_ROWS,
       commit: NO_ROWS,
       PREPARE: { each: [[UNSEEN, [600, month]]] },
+      LOCK_HEAD: FEW,
       '`begin; execute lock_head; ${unseenAfter(asked.n, asked.month)}${daemonId === undefined ? "" : `; ${aliveOf(daemonId)}`}`':
         "executes what was prepared",
       "unseenAfter(n, month)": "executes what was prepared",
@@ -168,13 +169,13 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
     },
     "daemon/storage/postgres/database.ts": { text: PASSED_ON, begin: NO_ROWS, rollback: NO_ROWS, commit: NO_ROWS },
     "daemon/storage/postgres/last-guards.ts": {
-      "select resource_id from held_ids where name = any($1)": { values: [["n7"]] },
-      "delete from held_ids where resource_id = any($1)": { values: [["r7"]] },
-      "select from held_ids limit 1": "asks for one row, whichever",
+      "select name, resource_id from held_ids where name = any($1)": { values: [["n7"]] },
+      FREE_ENDED: { each: [[FREE_ENDED, [["n7"], ["r7"]]]] },
+      FREE_REPEATED: { each: [[FREE_REPEATED, ["k7", "r7"]]] },
       "insert into held_ids (name, resource_id) select unnest($1::text[]), unnest($2::text[]) on conflict do nothing": {
         values: [["n0"], ["r0"]],
       },
-      SWEEP: { each: [[SWEEP, []]] },
+      SWEEP: { each: [[SWEEP, [10_000]]] },
     },
     "daemon/storage/postgres/listener.ts": { '`listen "${channel}"`': NO_ROWS },
     "daemon/storage/postgres/log-reader.ts": { UNSEEN_OF_BOTH: { each: [[UNSEEN_OF_BOTH, [600, month]]] } },

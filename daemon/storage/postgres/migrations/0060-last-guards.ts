@@ -14,6 +14,8 @@ create table used_keys (
   key text primary key,
   -- When, by the daemon that used it: milliseconds since 1970.
   used_ms bigint not null,
+  -- For which run; null for another request.
+  run_id text,
   at timestamptz not null default clock_timestamp()
 );
 create index on used_keys (at);
