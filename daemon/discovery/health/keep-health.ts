@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "../../base/ids.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { FinishedRun } from "./judge-run.ts";
 import { evidenceOf } from "./member-runs.ts";
@@ -16,6 +17,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_READ_AGAIN = 500;
 /** The same where other daemons work on the store: what they know of a week a new one learns from the runs alone. */
 const MAX_READ_OF_OTHERS = 5_000;
+/** Of one workspace; many share the limit. */
+const SMALLEST_PAGE = 20;
+/** Workspaces whose runs are read at a time. */
+const PAGES_AT_ONCE = 8;
 const WEEK_MS = MAX_LONG_DAYS * 24 * HOUR_MS;
 
 export interface KeepHealthParts {
@@ -26,8 +31,18 @@ export interface KeepHealthParts {
   readonly logger: Pick<Logger, "warn">;
   /** True: other daemons work on the store, also while this one does not run. */
   readonly isShared?: boolean;
+  /** How many runs are read at a start; only tests set another number. */
+  readonly mostReadAgain?: number;
   /** The interval between two writes; only tests set another one. */
   readonly writeEveryMs?: number;
+}
+
+interface WorkspacePage {
+  readonly workspaceId: WorkspaceId;
+  /** What was read and not taken. */
+  runs: RunSummary[];
+  before?: number | undefined;
+  hasMore: boolean;
 }
 
 export interface KeptHealth extends AsyncDisposable {
@@ -97,20 +112,51 @@ async function readFile({ health, file, logger }: KeepHealthParts): Promise<Kept
 
 /** What runs said of endpoints after a time, in that order. What a run said before was observed then. */
 async function readAgain(
-  { store, isShared = false }: KeepHealthParts,
+  parts: KeepHealthParts,
   { begunAfter, endedAfter }: { readonly begunAfter: number; readonly endedAfter: number },
 ): Promise<readonly FinishedRun[]> {
-  const most = isShared ? MAX_READ_OF_OTHERS : MAX_READ_AGAIN;
-  const since = new Date(begunAfter).toISOString();
-  const runs: RunSummary[] = [];
-  for (const { workspaceId } of await store.listWorkspaces()) {
-    const limit = most - runs.length;
-    if (limit === 0) break;
-    const { items } = await store.listRuns(workspaceId, { since }, { limit });
-    runs.push(...items);
-  }
+  const { store, isShared = false } = parts;
+  const most = parts.mostReadAgain ?? (isShared ? MAX_READ_OF_OTHERS : MAX_READ_AGAIN);
+  const runs = await newestRuns(store, new Date(begunAfter).toISOString(), most);
   return runs
     .flatMap(evidenceOf)
     .filter(({ completedAt }) => completedAt !== undefined && Date.parse(completedAt) > endedAfter)
     .sort((a, b) => Date.parse(a.completedAt ?? "") - Date.parse(b.completedAt ?? ""));
+}
+
+/** So many of all workspaces together: none leaves the others without a turn. */
+async function newestRuns(store: KeepHealthParts["store"], since: string, most: number): Promise<RunSummary[]> {
+  const workspaces = await store.listWorkspaces();
+  const limit = Math.min(most, Math.max(SMALLEST_PAGE, Math.ceil(most / Math.max(1, workspaces.length))));
+  const pages = workspaces.map(({ workspaceId }): WorkspacePage => ({ workspaceId, runs: [], hasMore: true }));
+  const readNext = async (page: WorkspacePage) => {
+    while (page.runs.length === 0 && page.hasMore) {
+      const { before } = page;
+      const place = { limit, ...(before !== undefined && { before }) };
+      const { items, next } = await store.listRuns(page.workspaceId, { since }, place);
+      // Oldest first, so that the newest is taken from the end.
+      page.runs = items.toReversed();
+      page.before = next;
+      page.hasMore = next !== undefined;
+    }
+  };
+  const found: RunSummary[] = [];
+  for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
+    await Promise.all(pages.slice(from, from + PAGES_AT_ONCE).map(readNext));
+  }
+  let left = pages;
+  while (found.length < most) {
+    left = left.filter(({ runs }) => runs.length > 0);
+    const [first, ...others] = left;
+    if (first === undefined) break;
+    const page = others.reduce((best, one) => (createdAtOf(one) > createdAtOf(best) ? one : best), first);
+    const run = page.runs.pop();
+    if (run !== undefined) found.push(run);
+    await readNext(page);
+  }
+  return found;
+}
+
+function createdAtOf({ runs }: WorkspacePage): string {
+  return runs.at(-1)?.createdAt ?? "";
 }

@@ -18,11 +18,12 @@ interface Kept {
 /** A daemon's health over a data folder, whose journal has these runs and no others. */
 async function open(
   dataDir: string,
-  { history = runHistory(), runs = [], hasRoom = true, writeEveryMs = DAY } = {} as {
+  { history = runHistory(), runs = [], hasRoom = true, writeEveryMs = DAY, mostReadAgain = 500 } = {} as {
     history?: RunHistory;
     runs?: readonly RunSummary[];
     hasRoom?: boolean;
     writeEveryMs?: number;
+    mostReadAgain?: number;
   },
 ): Promise<Kept> {
   const warnings: string[] = [];
@@ -31,6 +32,7 @@ async function open(
     file: openHealthFile(dataDir),
     clock: history.clock,
     writeEveryMs,
+    mostReadAgain,
     logger: { warn: (_: object, message: string) => void warnings.push(message) },
     store: {
       hasRoom: () => hasRoom,
@@ -42,9 +44,11 @@ async function open(
           createdAt: "",
           updatedAt: "",
         })),
-      listRuns: async (workspaceId, { since = "" }, { limit }) => ({
-        items: runs.filter((run) => run.workspaceId === workspaceId && run.createdAt >= since).slice(0, limit),
-      }),
+      async listRuns(workspaceId, { since = "" }, { limit, before = 0 }) {
+        const own = runs.filter((run) => run.workspaceId === workspaceId && run.createdAt >= since);
+        const next = before + limit;
+        return { items: own.slice(before, next), ...(next < own.length && { next }) };
+      },
     },
   });
   return { history, warnings, close: () => kept.close() };
@@ -163,6 +167,22 @@ describe("a daemon that crashed", () => {
   });
 });
 
+test("a daemon that reads few runs reads the newest of all workspaces, not those of the first", async () => {
+  using folder = tempDir();
+  const history = runHistory();
+  const agoOf = (workspaceId: string, minutes: readonly number[]) =>
+    minutes.map((ago) => journalled(workspaceId, history.clock.nowMs - ago * MINUTE));
+  const minutes = Array.from({ length: 50 }, (_, ago) => ago + 4);
+  const runs = [...agoOf("first", minutes), ...agoOf("second", [1, 2, 3, 55])];
+
+  const after = await open(folder.path, { history, runs, mostReadAgain: 30 });
+
+  const counted = [...after.history.health.evidence().values()].flatMap(({ workspaces }) =>
+    workspaces.map((one) => [one.workspaceId, longRunsOf(one.windows)]),
+  );
+  expect(Object.fromEntries(counted)).toEqual({ first: 27, second: 3 });
+});
+
 describe("a file that cannot be used", () => {
   const header = JSON.stringify({ format: 1, at: 0, closed: true, endpoints: 1 });
 
@@ -242,5 +262,9 @@ function replacer(_: string, value: unknown): unknown {
 /** As they are counted by the hour. */
 function longRuns({ health }: RunHistory): number {
   const windows = [...health.evidence().values()].flatMap(({ workspaces }) => workspaces.map((w) => w.windows));
-  return windows.flatMap(({ hours }) => [...hours].filter((__, place) => place % 3 === 1)).reduce((a, b) => a + b, 0);
+  return windows.map(longRunsOf).reduce((a, b) => a + b, 0);
+}
+
+function longRunsOf({ hours }: { readonly hours: Iterable<number> }): number {
+  return [...hours].filter((_, place) => place % 3 === 1).reduce((a, b) => a + b, 0);
 }
