@@ -36,6 +36,9 @@ const MAX_DAMAGED = 100;
 /** With more runs of the same input within the time, only these are looked at, to limit what one request reads. */
 const MAX_KEPT_LOOKED_AT = 50;
 
+/** Of a page, where they can be read at once: each may have a large input. */
+const LINES_AT_ONCE = 16;
+
 /** This many runs are summed before yielding to other work. */
 const RUNS_AT_A_STRETCH = 5_000;
 
@@ -55,7 +58,9 @@ export interface HistoryLines<Where> {
    * up in the parts again.
    */
   readLine(where: Where): Promise<Line>;
-  /** The same, and the line has its input. */
+  /** Many of them at once, in any order and without those that are not found. Absent: they are read one by one. */
+  readLines?(places: readonly Where[]): Promise<readonly { readonly where: Where; readonly line: Line }[]>;
+  /** The same as `readLine`, and the line has its input. */
   readWhole(where: Where): Promise<Line>;
 }
 
@@ -134,27 +139,38 @@ export class History<Where> {
     return await untilStill(async () => {
       const { found, hasMore } = await takeFirst(this.#entries(workspaceId, filter, before), limit);
       const items: (RunSummary | DamagedRun)[] = [];
-      // Read one at a time, each released at once: the large outputs of a page must not be in memory together.
-      for (const entry of found) {
-        const item = await this.#readWhatIsLeft(entry);
-        if (item !== undefined) items.push(item);
+      for (let from = 0; from < found.length; from += LINES_AT_ONCE) {
+        const block = found.slice(from, from + LINES_AT_ONCE);
+        const known = await this.#readBlock(block);
+        // Read one at a time, each released at once: the large outputs of a page must not be in memory together.
+        for (const entry of block) {
+          const item = await this.#readWhatIsLeft(entry, known.get(entry.seq));
+          if (item !== undefined) items.push(item);
+        }
       }
       const next = found.at(-1)?.seq;
       return hasMore && next !== undefined ? { items, next } : { items };
     });
   }
 
-  async #readWhatIsLeft(entry: RunEntry<Where>): Promise<RunSummary | DamagedRun | undefined> {
+  /** The last lines of runs, by the numbers of the runs, where many are read at once. */
+  async #readBlock(block: readonly RunEntry<Where>[]): Promise<ReadonlyMap<number, Line>> {
+    const seqs = new Map(block.flatMap(({ seq, where }) => (where === undefined ? [] : [[where, seq] as const])));
+    const read = seqs.size > 1 ? ((await this.#lines.readLines?.([...seqs.keys()])) ?? []) : [];
+    return new Map(read.map(({ where, line }) => [seqs.get(where) ?? 0, line]));
+  }
+
+  async #readWhatIsLeft(entry: RunEntry<Where>, line?: Line): Promise<RunSummary | DamagedRun | undefined> {
     try {
-      return await this.#readSummary(entry);
+      return await this.#readSummary(entry, line);
     } catch (error) {
       if (!(error instanceof JournalCorrupt)) throw error;
       return { damaged: relabelled(entry, this.#labelOf) };
     }
   }
 
-  async #readSummary(entry: RunEntry<Where>): Promise<RunSummary | undefined> {
-    const run = await this.#readEntry(entry);
+  async #readSummary(entry: RunEntry<Where>, line?: Line): Promise<RunSummary | undefined> {
+    const run = line === undefined ? await this.#readEntry(entry) : doneLine(line).rec;
     return run === undefined ? undefined : relabelledRun(summaryOf(run), this.#labelOf);
   }
 

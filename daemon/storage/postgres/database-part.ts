@@ -38,6 +38,7 @@ select month, n from (
 ) as found order by n desc limit ${MOST_OF_KEY}`;
 
 export const READ_LINE = "select body from lines where month = $1 and n = $2";
+export const READ_LINES = "select n, body from lines where month = $1 and n = any($2::bigint[])";
 
 /** All finished runs and all movements, as one part of the history. What is under way is in memory. */
 export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePlace> {
@@ -61,7 +62,30 @@ export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePl
     const { month, n } = place;
     const [row] = await this.#database.queryNamed<{ body: string }>("read-line", READ_LINE, [month, n]);
     if (row === undefined) throw new Error(`line ${n} of ${this.#database.address.shown} is in an index and not there`);
-    return this.#outputs.placed(knownLine(JSON.parse(row.body) as Record<string, unknown>), place);
+    return this.#lineOf(row.body, place);
+  }
+
+  async readLines(
+    places: readonly LinePlace[],
+  ): Promise<readonly { readonly where: LinePlace; readonly line: Line }[]> {
+    const byNumber = new Map(places.map((place) => [place.n, place]));
+    const found: { readonly where: LinePlace; readonly line: Line }[] = [];
+    for (const month of new Set(places.map((place) => place.month))) {
+      const numbers = places.filter((place) => place.month === month).map(({ n }) => n);
+      const rows = await this.#database.queryNamed<{ n: number; body: string }>("read-lines", READ_LINES, [
+        month,
+        numbers,
+      ]);
+      for (const { n, body } of rows) {
+        const where = byNumber.get(n);
+        if (where !== undefined) found.push({ where, line: this.#lineOf(body, where) });
+      }
+    }
+    return found;
+  }
+
+  #lineOf(body: string, place: LinePlace): Line {
+    return this.#outputs.placed(knownLine(JSON.parse(body) as Record<string, unknown>), place);
   }
 
   readWhole(place: LinePlace): Promise<Line> {

@@ -5,7 +5,14 @@ import { RUN_ROWS } from "../../../daemon/doctor/database/run-rows.ts";
 import { APPEND } from "../../../daemon/storage/postgres/append.ts";
 import { ASK, FORGET, READ, TAKE, TAKE_BACK, TELL } from "../../../daemon/storage/postgres/cluster/orders.ts";
 import { OWNED, TAKE_LEFT } from "../../../daemon/storage/postgres/cluster/postgres-cluster.ts";
-import { BY_KEY, FIND_RUN, MOVEMENTS, READ_LINE, runsQuery } from "../../../daemon/storage/postgres/database-part.ts";
+import {
+  BY_KEY,
+  FIND_RUN,
+  MOVEMENTS,
+  READ_LINE,
+  READ_LINES,
+  runsQuery,
+} from "../../../daemon/storage/postgres/database-part.ts";
 import { FREE_ENDED, FREE_REPEATED, HOLD, MAKE_ROOM, SWEEP } from "../../../daemon/storage/postgres/last-guards.ts";
 import { UNSEEN, UNSEEN_OF_BOTH } from "../../../daemon/storage/postgres/log-reader.ts";
 import { agesIn, READ_OUTPUT, removeFrom } from "../../../daemon/storage/postgres/outputs.ts";
@@ -164,6 +171,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
           [runsQuery(2), ["w1", 600, 0, 9e15, 64, ["s:FAILED", "s:BLOCKED"], ["p:nobody"]]],
         ],
       },
+      READ_LINES: { each: [[READ_LINES, [month, [7, 9]]]] },
       MOVEMENTS: { each: [[MOVEMENTS, ["w1", 600, 64]]] },
       BY_KEY: { each: [[BY_KEY, ["key"]]] },
     },
