@@ -21,7 +21,7 @@ export async function makeOld(starts: Starts, names: readonly string[], version:
 type Place = readonly [offset: number, length: number];
 
 /** Version 2 had no terms, and version 3 no sums: all that comes after them stood elsewhere. */
-function asVersion(version: 2 | 3, bytes: Buffer): Buffer {
+export function asVersion(version: 2 | 3, bytes: Buffer): Buffer {
   const {
     idFilter,
     keyFilter,

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { AskedThread, type ThreadLimits, type ThreadScript } from "../../processes/asked-thread.ts";
+import { errorText } from "../../../shared/error-text.ts";
 import type { Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";
 import { decodeIndexHeader, INDEX_VERSION, type SegmentSpan } from "./index-file.ts";
@@ -14,6 +15,7 @@ const MOST = 4;
 export class IndexThreads {
   readonly #folder: string;
   readonly #script: () => Promise<ThreadScript>;
+  readonly #onProblem: ((error: unknown) => void) | undefined;
   readonly #idle: AskedThread[] = [];
   readonly #all: AskedThread[] = [];
   /** One has failed: the next would, too. */
@@ -21,9 +23,11 @@ export class IndexThreads {
   /** How many segments are worth being made at a time. */
   readonly atOnce = Math.min(MOST, availableParallelism());
 
-  constructor(folder: string, script: () => Promise<ThreadScript>) {
+  /** `onProblem` is called once, when a thread fails and the indexes are left to the daemon's own. */
+  constructor(folder: string, script: () => Promise<ThreadScript>, onProblem?: (error: unknown) => void) {
     this.#folder = folder;
     this.#script = script;
+    this.#onProblem = onProblem;
   }
 
   /**
@@ -33,10 +37,12 @@ export class IndexThreads {
   async make(span: SegmentSpan): Promise<Buffer | undefined> {
     const reply = await this.#ask({ folder: this.#folder, span });
     if (reply?.kind === "corrupt") throw new JournalCorrupt(reply.file, reply.offset, reply.why);
-    if (reply?.kind !== "made") return undefined;
+    if (reply === undefined) return undefined;
+    if (reply.kind === "failed") return this.#giveUp(new Error(reply.message));
     const bytes = Buffer.from(reply.bytes.buffer, reply.bytes.byteOffset, reply.bytes.byteLength);
     // The script may be of a program that was installed meanwhile.
-    return decodeIndexHeader(bytes)?.v === INDEX_VERSION ? bytes : undefined;
+    if (decodeIndexHeader(bytes)?.v === INDEX_VERSION) return bytes;
+    return this.#giveUp(new Error("the thread's script is of another version of mkt"));
   }
 
   async close(): Promise<void> {
@@ -51,10 +57,16 @@ export class IndexThreads {
       const reply = (await thread.ask(question)) as IndexReply;
       this.#idle.push(thread);
       return reply;
-    } catch {
-      this.#isUseless = true;
-      return undefined;
+    } catch (error) {
+      return this.#giveUp(error);
     }
+  }
+
+  #giveUp(cause: unknown): undefined {
+    if (this.#isUseless) return;
+    this.#isUseless = true;
+    const why = `Indexes are made without threads, which takes longer: ${errorText(cause)}`;
+    this.#onProblem?.(new Error(why, { cause }));
   }
 
   async #begin(): Promise<AskedThread> {

@@ -106,7 +106,7 @@ async function openLocked(
     stateFolder,
     checkLock,
     onDamage: noteDamage,
-    indexThreads: segmentWorker === undefined ? undefined : new IndexThreads(folder, segmentWorker),
+    indexThreads: segmentWorker === undefined ? undefined : new IndexThreads(folder, segmentWorker, options.onProblem),
   });
   await raiseFormat(files, dataDir);
   if (cutBytes > 0) options.onCut?.(cutBytes);

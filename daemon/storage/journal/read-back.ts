@@ -81,7 +81,7 @@ async function findSnapshot(
 
 /** The indexes of the segments up to a place, oldest first. */
 async function openIndexes(
-  { files, folder, indexThreads }: ReadBackOptions,
+  { files, folder, indexThreads, checkLock }: ReadBackOptions,
   segments: readonly SegmentName[],
   upTo: JournalEnd,
 ): Promise<IndexHeader[]> {
@@ -99,7 +99,13 @@ async function openIndexes(
   }
   const missing = known.filter((header) => header === undefined).length;
   const threads = missing < WORTH_THREADS ? undefined : indexThreads;
-  const make = makeIndexWith({ files, folder }, threads);
+  const makeOne = makeIndexWith({ files, folder }, threads);
+  const make = async (span: SegmentSpan) => {
+    const bytes = await makeOne(span);
+    // It took a while, and what is not written under the lock is not written.
+    await checkLock();
+    return bytes;
+  };
   try {
     return await mapInOrder(expected, threads?.atOnce ?? 1, (one, index) =>
       ensureIndex(files, folder, known[index], one, make),
