@@ -102,8 +102,9 @@ class Member implements PostgresCluster {
   };
 
   whenLeading: Cluster["whenLeading"] = (start) => {
-    if (this.#isLeading) void this.#start(start);
-    else this.#starts.push(start);
+    // Started by a look, after all that the leader before has written was read.
+    this.#starts.push(start);
+    if (this.#isLeading) void this.#look();
   };
 
   facts: PostgresCluster["facts"] = () => ({ leaseLeftMs: this.#lease.leftMs(), isLeading: this.#isLeading });
