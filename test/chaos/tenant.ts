@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
+import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
 import type { Line } from "../../daemon/ledger/transaction.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { isLong } from "../support/effort.ts";
@@ -99,6 +100,9 @@ export interface Tenant {
 }
 
 const CREDIT_DOLLARS = 100;
+const RENT_MS = 60_000;
+/** A rent may be late by a takeover and an outage. */
+const LATE_MS = 30_000;
 
 /** A workspace with a schedule that is due every other second and a webhook. `buy`: a run that costs something. */
 export async function moveIn(fleet: Fleet, landlord: Landlord, buy: object): Promise<Tenant> {
@@ -160,6 +164,7 @@ export async function moveIn(fleet: Fleet, landlord: Landlord, buy: object): Pro
       expect(due.length).toBeGreaterThan(0);
 
       const provisioned = endedRuns(lines).flatMap(({ res = [] }) => res);
+      expect(provisioned.length).toBeGreaterThan(0);
       const externalIds = provisioned.map(({ externalId }) => externalId);
       const calls = landlord.made();
       expect(new Set(externalIds).size).toBe(externalIds.length);
@@ -173,6 +178,7 @@ export async function moveIn(fleet: Fleet, landlord: Landlord, buy: object): Pro
           : [],
       );
       expect(new Set(rents).size).toBe(rents.length);
+      expect(dueRents(lines, provisioned).filter((rent) => !rents.includes(rent))).toEqual([]);
 
       const told = landlord.deliveries();
       expect([...told].filter(([, ids]) => ids.size !== 1)).toEqual([]);
@@ -182,6 +188,19 @@ export async function moveIn(fleet: Fleet, landlord: Landlord, buy: object): Pro
       return `${due.length} due times, ${provisioned.length} rooms, ${rents.length} further rents and ${told.size} deliveries once each`;
     },
   };
+}
+
+/** Every period of a room after the first, which its run paid, until it was given back. In the short form rooms have no rent. */
+function dueRents(lines: readonly Line[], provisioned: readonly ResourceRecord[]): readonly string[] {
+  const last = new Map(provisioned.map((room) => [room.resourceId, room]));
+  for (const line of lines) if (line.t === "resource.changed") last.set(line.resource.resourceId, line.resource);
+  return [...last.values()].flatMap(({ resourceId, renewal }) => {
+    expect(renewal !== undefined).toBe(isLong);
+    if (renewal === undefined) return [];
+    const keptMs = Date.parse(renewal.cancelledAt ?? renewal.currentPeriodEnd) - Date.parse(renewal.startedAt);
+    const cycles = Math.max(renewal.cycle, Math.floor((keptMs - LATE_MS) / RENT_MS) + 1);
+    return Array.from({ length: cycles - 1 }, (_, earlier) => `${resourceId} ${earlier + 2}`);
+  });
 }
 
 /** Ids of deliveries, once for each time that one was recorded as made. */
