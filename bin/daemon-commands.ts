@@ -157,6 +157,10 @@ async function runInForeground(
   end(context, await runDaemon(config, { stdout, stderr, startedAtMs, endProcess }));
 }
 
+const KEYS_IN_DATABASE =
+  "MKT_DATABASE_URL is set: the keys of that daemon are in the database, and mkt daemon reset-owner-key works on a data folder. " +
+  "With the key of an operator, make another one with mkt keys create. For a data folder, unset MKT_DATABASE_URL";
+
 function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {
   return new Command("reset-owner-key")
     .summary("Create a new owner key for a stopped daemon")
@@ -164,8 +168,10 @@ function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFac
     .examples("mkt daemon reset-owner-key")
     .action(async () => {
       const { resetOwnerKeyOfFolder } = await import("../daemon/offline/reset-owner-key.ts");
+      const { ConfigRefused } = await import("../daemon/config/config-refused.ts");
       const places = context.places;
       try {
+        if ((context.io.env["MKT_DATABASE_URL"] ?? "") !== "") throw new ConfigRefused(KEYS_IN_DATABASE);
         const { label, revoked, file } = await resetOwnerKeyOfFolder(places, version);
         await context.output.note(
           `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: ${context.output.command("daemon", "start")}`,

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "../base/ids.ts";
 import { access } from "node:fs/promises";
+import { join } from "node:path";
 import { type LocalDaemonFile, readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import type { Places } from "../../shared/places.ts";
 import { type Clock, isoNow, systemClock } from "../base/clock.ts";
@@ -13,6 +14,7 @@ import { OWNER_KEY_LABEL } from "../identity/owner.ts";
 import { createIdSource } from "../base/new-id.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { openJournalStore } from "../storage/journal/journal-store.ts";
+import { refuseMovedFolder } from "../storage/moved-folder.ts";
 import type { Committer } from "../ledger/transaction.ts";
 
 export interface ResetOwnerKey {
@@ -91,10 +93,11 @@ export interface ResetResult {
  * one still works. `version` is that of this program.
  */
 export async function resetOwnerKeyOfFolder({ dataDir, configDir }: Places, version: string): Promise<ResetResult> {
-  // Opening creates the folder; a misspelt one must not be created.
-  await access(dataDir).catch((error: unknown) => {
+  // Opening creates the folder and its journal: not where it is misspelt, or of a daemon that works on a database.
+  await access(join(dataDir, "log")).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") throw new NoOwnerYet(`The data folder ${dataDir}`);
   });
+  await refuseMovedFolder(dataDir);
   await using store = await openJournalStore({ dataDir, onFatal: () => {} });
   const at = isoNow(systemClock);
   const known = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);

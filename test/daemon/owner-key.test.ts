@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { localDaemonFilePath, readLocalDaemonFile } from "../../shared/local-daemon-file.ts";
@@ -130,6 +130,21 @@ describe.concurrent("the owner's key", () => {
     expect(reset).toMatchObject({ code: 78, stdout: "", stderr: expect.stringContaining(home.dataDir) });
     expect(reset.stderr).toContain("mkt daemon start");
     expect(existsSync(home.dataDir)).toBe(false);
+  });
+
+  test("is not made in the folder of a daemon whose keys are in a database", async () => {
+    using home = mktHome();
+    mkdirSync(home.dataDir);
+
+    const reset = await spawnMkt(["daemon", "reset-owner-key"], { home });
+    const named = await spawnMkt(["daemon", "reset-owner-key"], {
+      home,
+      environment: { MKT_DATABASE_URL: "postgres://127.0.0.1:1/mkt" },
+    });
+
+    expect([reset.code, named.code]).toEqual([78, 78]);
+    expect(named.stderr).toContain("mkt keys create");
+    expect(readdirSync(home.dataDir)).toEqual([]);
   });
 
   test("opens the folder from a path that leads to it by a link, as the same daemon", async () => {
