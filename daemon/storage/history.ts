@@ -155,7 +155,8 @@ export class History<Where> {
 
   /** The last lines of runs, by the numbers of the runs, where many are read at once. */
   async #readBlock(block: readonly RunEntry<Where>[]): Promise<ReadonlyMap<number, Line>> {
-    const seqs = new Map(block.flatMap(({ seq, where }) => (where === undefined ? [] : [[where, seq] as const])));
+    const seqs = new Map<Where, number>();
+    for (const { seq, where } of block) if (where !== undefined) seqs.set(where, seq);
     const read = seqs.size > 1 ? ((await this.#lines.readLines?.([...seqs.keys()])) ?? []) : [];
     return new Map(read.map(({ where, line }) => [seqs.get(where) ?? 0, line]));
   }
