@@ -167,9 +167,9 @@ export async function sweepKeys(
   database: Database,
   { atOnce = SWEPT_AT_ONCE, signal }: { readonly atOnce?: number; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  for (let swept = atOnce; swept >= atOnce && signal?.aborted !== true;) {
+  for (let swept = atOnce; swept >= atOnce;) {
     const [row] = await database.query<{ keys: number }>(SWEEP, [atOnce]);
-    swept = row?.keys ?? 0;
+    swept = signal?.aborted === true ? 0 : (row?.keys ?? 0);
   }
 }
 
