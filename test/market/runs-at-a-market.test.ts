@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { runMkt } from "../support/run-cli.ts";
-import { startTwoDaemons } from "./two-daemons.ts";
+import { startTestDaemon } from "../support/start-daemon.ts";
+import { marketManifest, startTwoDaemons } from "./two-daemons.ts";
 
 const dollars = (value: number) => ({ value, currency: "USD" });
 
@@ -50,6 +52,23 @@ test("the market's quote is held, and a markup is added to the micro-dollar, rou
     billing: { actualCost: { value: 2331 }, reportedCost: { value: 2506 } },
     market: { cost: dollars(0.002331) },
   });
+});
+
+test("where the market gives no price, the known price of a call is held to the micro-dollar", async () => {
+  // As a double, 0.000123 dollars are a little more than 123 micro-dollars.
+  const exact = {
+    request: { run: { provider: "acme", endpoint: "/exact", mode: "sync", deadlineMs: 30_000 } },
+    price: { type: "PER_CALL", amount: 0.000123 },
+  };
+  await using laptop = await startTestDaemon({
+    environment: { TEAM_KEY: "mkt_away" },
+    manifests: { "team-acme": marketManifest(`http://127.0.0.1:${await freePort()}`, {}, { "/exact": exact }) },
+  });
+  const asked = { provider: "team-acme", endpoint: "/exact", maxCost: dollars(0.000123) };
+
+  const quote = await laptop.request("POST", "/v1/quote", asked);
+
+  expect(quote.body).toMatchObject({ estimate: dollars(0.000123), maximum: dollars(0.000123), wouldBlock: [] });
 });
 
 test("a background run is polled to its end, and one that was expected at once is waited for", async () => {

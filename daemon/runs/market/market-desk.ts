@@ -1,5 +1,12 @@
-import { formatDollars, type MicroDollars, microDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
+import {
+  ceilToMicroDollars,
+  formatDollars,
+  type MicroDollars,
+  microDollars,
+  NO_MONEY,
+} from "../../../shared/micro-dollars.ts";
 import { ApiError } from "../../../shared/errors.ts";
+import { fromDecimal, MAX_TEXT_DIGITS } from "../../../shared/rational.ts";
 import { markUpCost, mostCostWithin } from "../../billing/market-cost.ts";
 import { PriceError } from "../../billing/price-error.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
@@ -113,7 +120,7 @@ function toTerms(
   if (quote.kind === "refused" && quote.httpStatus === 508) throw new ApiError("loopDetected", quote.message);
   const { priceWithoutMarkup: price } = entry;
   if (price.type !== "PER_CALL") return { estimate: NO_MONEY, maximum: NO_MONEY, isUnpriced: true };
-  const known = markUpCost(Math.ceil(Number(price.amount) * 1e6), 0);
+  const known = markUpCost(Number(ceilToMicroDollars(fromDecimal(price.amount, MAX_TEXT_DIGITS))), 0);
   return { estimate: known, maximum: known };
 }
 
