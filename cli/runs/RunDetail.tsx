@@ -6,6 +6,7 @@ import { dollars } from "../../shared/words/money-words.ts";
 import type { ViewProps } from "../screen/view.ts";
 import { runPriceWords } from "../../shared/words/price-words.ts";
 import { progressWords } from "../run/progress-words.ts";
+import { marketWords } from "../words/market-words.ts";
 import { routeLines } from "../words/route-words.ts";
 import { earlierWords, tookWords } from "../run/outcome-line.ts";
 import type { AnyRun } from "../run/run-outcome.ts";
@@ -83,12 +84,6 @@ function approvalFact({ approval }: AnyRun): string | undefined {
   }
   const by = decidedByKey ?? decidedBy;
   return `${status}${by === undefined ? "" : ` by ${by}`}${decidedAt === undefined ? "" : ` at ${timeWords(decidedAt)}`}`;
-}
-
-/** Where to ask about it, since the market knows it by another id. */
-function marketWords({ host, runId, status, cost }: NonNullable<AnyRun["market"]>): string {
-  const there = runId === undefined ? "" : `, run ${runId}${status === undefined ? "" : ` (${status})`}`;
-  return `${host}${there}${cost === undefined ? "" : `: ${dollars(cost.value)}`}`;
 }
 
 function scheduleWords({ scheduleId, dueAt }: NonNullable<AnyRun["schedule"]>): string {

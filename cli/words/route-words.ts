@@ -3,6 +3,7 @@ import type { InspectedRoute, RouteOfRun } from "../../shared/contract/route-mem
 import { durationWords } from "../../shared/words/duration-words.ts";
 import { dollars } from "../../shared/words/money-words.ts";
 import { runPriceWords } from "../../shared/words/price-words.ts";
+import { marketWords } from "./market-words.ts";
 import { targetWords } from "./target.ts";
 
 /** A line for each member of a route that was left or passed over: which one, why, and how long it took. */
@@ -10,9 +11,10 @@ export function routeLines({ route }: { readonly route?: RouteOfRun | undefined 
   const left = (route?.attempts ?? []).filter(({ outcome }) => outcome === "left");
   return [
     ...left.map((attempt) => {
-      const { reason = "", durationMs, maybeExecuted } = attempt;
+      const { reason = "", durationMs, maybeExecuted, market } = attempt;
       const doubt = maybeExecuted ? " It may have been executed all the same." : "";
-      return `Left ${targetWords(attempt)} after ${durationWords(durationMs)}: ${reason}${doubt}`;
+      const there = market?.runId === undefined ? "" : ` Its run there: ${marketWords(market)}`;
+      return `Left ${targetWords(attempt)} after ${durationWords(durationMs)}: ${reason}${doubt}${there}`;
     }),
     ...(route?.passedOver ?? []).map((member) => `Passed over ${targetWords(member)}: ${member.reason}`),
   ];

@@ -26,11 +26,14 @@ export function storyOf(run: Run, controls: readonly ControlRun[]): readonly Sto
     ...answeredFromSteps(run),
   ];
   const worked: StoryStep[] = [
-    ...(run.route?.attempts ?? []).map(({ provider, endpoint, at, outcome, reason }) => ({
+    ...(run.route?.attempts ?? []).map(({ provider, endpoint, at, outcome, reason, market }) => ({
       title: `${outcome === "left" ? "Left" : "Tried"} ${provider}${endpoint}`,
       tone: outcome === "left" ? ("warn" as const) : ("quiet" as const),
       at,
-      text: reason,
+      text:
+        market?.runId === undefined
+          ? reason
+          : `${reason ?? ""} Its run there: ${market.host}, run ${market.runId}`.trim(),
     })),
     ...(run.attempts ?? []).map(attemptStep),
     ...pageSteps(run),

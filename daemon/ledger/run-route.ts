@@ -39,6 +39,8 @@ export const LeftMember = z.object({
   httpStatus: z.int().exactOptional(),
   /** It may have been executed; the caller allowed that it is repeated elsewhere. */
   maybeExecuted: z.literal(true).exactOptional(),
+  /** Of a member at another market: its run there, which may go on and be charged there. */
+  market: MarketRecord.pick({ host: true, run: true }).exactOptional(),
 });
 export type LeftMember = z.infer<typeof LeftMember>;
 

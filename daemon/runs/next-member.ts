@@ -60,9 +60,18 @@ function doubt({ providerMayHaveCharged }: RunRecord, maybeExecuted: boolean): P
 }
 
 /** What became of the present member, for the line by which the run leaves it. */
-export function leftMember({ provider, endpoint, route, createdAt }: RunRecord, at: string, why: Why): LeftMember {
+export function leftMember(
+  { provider, endpoint, route, createdAt, market }: RunRecord,
+  at: string,
+  why: Why,
+): LeftMember {
   const since = route?.turnedAt ?? createdAt;
-  return { provider, endpoint, at: since, durationMs: Math.max(0, Date.parse(at) - Date.parse(since)), ...why };
+  const durationMs = Math.max(0, Date.parse(at) - Date.parse(since));
+  return { provider, endpoint, at: since, durationMs, ...why, ...(market !== undefined && { market: there(market) }) };
+}
+
+function there({ host, run }: NonNullable<RunRecord["market"]>): NonNullable<LeftMember["market"]> {
+  return { host, ...(run !== undefined && { run }) };
 }
 
 /** What the caller gave, in composite form, at whichever member the run is. */

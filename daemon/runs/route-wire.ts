@@ -1,4 +1,5 @@
 import type { RouteOfRun } from "../../shared/contract/route-members.ts";
+import { toRunAtMarket } from "./market/market-wire.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 
 type Routed = Pick<RunRecord, "route" | "provider" | "endpoint" | "createdAt" | "startedAt" | "completedAt" | "status">;
@@ -12,12 +13,16 @@ export function toRouteName({ route }: Pick<RunRecord, "route">): { readonly rou
 export function toRouteOfRun(run: Routed): { readonly route?: RouteOfRun } {
   const { route } = run;
   if (route === undefined) return {};
-  const left = route.left.map((member) => ({ ...member, outcome: "left" as const }));
+  const left = route.left.map(({ source: _source, market, ...member }) => ({
+    ...member,
+    outcome: "left" as const,
+    ...(market !== undefined && { market: toRunAtMarket(market) }),
+  }));
   return {
     route: {
       provider: route.provider,
       endpoint: route.endpoint,
-      attempts: [...left.map(({ source: _source, ...told }) => told), ...lastAttempt(run)],
+      attempts: [...left, ...lastAttempt(run)],
       ...(route.passedOver.length > 0 && { passedOver: route.passedOver.map((one) => ({ ...one })) }),
     },
   };

@@ -28,6 +28,7 @@ import { leftAfterRestartMs, leftOfDeadlineMs } from "./run-deadline.ts";
 import {
   type CallFailure,
   IllegalRunEvent,
+  jobAtMarket,
   jobLeft,
   mayBeLeft,
   type RunEffect,
@@ -241,6 +242,8 @@ export class RunAtWork implements LiveRun {
   #turn(before: RunRecord, left: LeftMember): void {
     this.#place?.release();
     this.#place = undefined;
+    const late = jobAtMarket(left.market);
+    if (late !== undefined) void this.#tellProviderToStop(late, before);
     const { provider, endpoint } = this.#run;
     this.#entry = this.#members.find((entry) => entry.provider.provider === provider && entry.path === endpoint);
     this.#parts.onLeft?.(before, left);
@@ -449,13 +452,13 @@ export class RunAtWork implements LiveRun {
   }
 
   /** Nobody needs a job past its deadline. Telling the provider is a courtesy, and nothing waits for it. */
-  async #tellProviderToStop(job: ProviderJob): Promise<void> {
+  async #tellProviderToStop(job: ProviderJob, run = this.#run): Promise<void> {
     const { provider, logger } = this.#parts;
     const { signal, release } = linkSignals([], STOP_TIMEOUT_MS);
     try {
-      await provider.stop(this.#request(), job, { signal });
+      await provider.stop(this.#request(run), job, { signal });
     } catch (error) {
-      logger.warn({ err: error, runId: this.#run.runId }, "a late job could not be stopped");
+      logger.warn({ err: error, runId: run.runId }, "a late job could not be stopped");
     } finally {
       release();
     }
@@ -472,21 +475,21 @@ export class RunAtWork implements LiveRun {
     return this.#stopWish;
   }
 
-  #request(): ProviderRequest {
+  #request(run = this.#run): ProviderRequest {
     const entry = this.#entry;
     if (entry === undefined) {
-      throw new NoAnswerError(`${this.#run.provider}${this.#run.endpoint} is no longer in the catalog`, {
+      throw new NoAnswerError(`${run.provider}${run.endpoint} is no longer in the catalog`, {
         source: "mkt",
-        maybeExecuted: this.#run.status !== "READY",
+        maybeExecuted: run.status !== "READY",
         attempts: [],
       });
     }
-    const { workspaceId, input, route } = this.#run;
-    const reading = limitsOf(this.#run, entry);
-    const market = termsOf(this.#run, entry);
-    const account = approvedAccount(this.#run, entry);
+    const { workspaceId, input, route } = run;
+    const reading = limitsOf(run, entry);
+    const market = termsOf(run, entry);
+    const account = approvedAccount(run, entry);
     return {
-      runId: callId(this.#run),
+      runId: callId(run),
       workspaceId,
       entry,
       input,

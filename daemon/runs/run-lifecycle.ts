@@ -5,6 +5,7 @@ import { type ApprovalDecision, waitsForApproval } from "../ledger/approval-reco
 import type { Guard } from "../ledger/commit-errors.ts";
 import { chargeOfMarket, overchargeNotes, withRemote } from "./market/market-charge.ts";
 import type { Attempt, MissingSetup, ProviderAnswer, ProviderJob, RemoteRun } from "../providers/protocol/provider.ts";
+import type { MarketRecord } from "../ledger/market-record.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
 import type { RunLine } from "../ledger/run-lines.ts";
 import { keptOnlyIfWorth } from "../reuse/worth-keeping.ts";
@@ -437,7 +438,7 @@ function isWait(effect: RunEffect): boolean {
 function answered(run: RunRecord, event: Answered): RunStep {
   const { at, answer, resources = [], holder } = event;
   const why = leftAfterAnswer(run, answer);
-  if (why !== undefined) return turnToNext(run, { at, attempts: answer.attempts }, why);
+  if (why !== undefined) return turnToNext(withRemote(run, answer.remote), { at, attempts: answer.attempts }, why);
   const outcome = resourceOutcome(run, at, answer, { touched: resources, holder });
   return done(complete(run, event, outcome), outcome);
 }
@@ -601,6 +602,11 @@ export function jobLeft({
   market,
 }: Pick<RunRecord, "status" | "job" | "market">): ProviderJob | undefined {
   if (status !== "TIMED_OUT" || job !== undefined) return status === "TIMED_OUT" ? job : undefined;
+  return jobAtMarket(market);
+}
+
+/** The run at a market, as a job that can be stopped there; undefined when none is known, or it has ended. */
+export function jobAtMarket(market: Pick<MarketRecord, "run"> | undefined): ProviderJob | undefined {
   const there = market?.run;
   if (there === undefined || isTerminal(there)) return undefined;
   return { kind: "job", externalId: there.runId, state: {}, pollAfterMs: 0, polls: 0, attempts: [] };

@@ -3,7 +3,6 @@ import type { RunBilling } from "../../shared/contract/price.ts";
 import type {
   Run,
   RunAccepted,
-  RunAtMarket,
   RunBlocked,
   RunCompleted,
   RunListItem,
@@ -16,7 +15,7 @@ import { toBlockingControl, toBudgetAlert } from "../controls/control-wire.ts";
 import { controlsOf } from "../ledger/met-controls.ts";
 import { toRouteName, toRouteOfRun } from "./route-wire.ts";
 import { isStoppable } from "./run-lifecycle.ts";
-import type { MarketRecord } from "../ledger/market-record.ts";
+import { toRunAtMarket } from "./market/market-wire.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { RunSchedule } from "../ledger/schedule-records.ts";
 import type { RunSummary } from "../ledger/run-store.ts";
@@ -203,16 +202,6 @@ function additions(run: RunRecord): Partial<
     ...(run.pages !== undefined && { pages: run.pages }),
     ...toAnsweredFrom(run),
     ...(run.market !== undefined && { market: toRunAtMarket(run.market, run.job?.externalId) }),
-  };
-}
-
-function toRunAtMarket({ host, run }: MarketRecord, jobId: string | undefined): RunAtMarket {
-  const runId = run?.runId ?? jobId;
-  return {
-    host,
-    ...(runId !== undefined && { runId }),
-    ...(run !== undefined && { status: run.status }),
-    ...(run?.cost !== undefined && { cost: toMoney(run.cost) }),
   };
 }
 

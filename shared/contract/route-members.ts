@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Money } from "./common.ts";
 import { RunPrice } from "./price.ts";
+import { RunAtMarket } from "./run-at-market.ts";
 
 const named = { provider: z.string(), endpoint: z.string() };
 
@@ -22,6 +23,9 @@ export const RouteOfRun = z
           httpStatus: z.int().optional(),
           maybeExecuted: z.boolean().optional().meta({
             description: "It may have been executed all the same; the caller allowed that it was repeated elsewhere.",
+          }),
+          market: RunAtMarket.optional().meta({
+            description: "Of a member that was left: its run at another market, as the market last told of it.",
           }),
         }),
       )

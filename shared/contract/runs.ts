@@ -11,6 +11,7 @@ import { Cost, RunBilling, RunPrice } from "./price.ts";
 import { ResourceType } from "./resource-type.ts";
 import { RunOfSchedule } from "./run-of-schedule.ts";
 import { RouteOfRun } from "./route-members.ts";
+import { RunAtMarket } from "./run-at-market.ts";
 
 export const RunStatus = z.enum(runStatuses).meta({
   id: "RunStatus",
@@ -170,17 +171,6 @@ const RetryOf = z.string().optional().meta({
   description:
     "The earlier run with the same Idempotency-Key, which certainly never reached the provider and so did not use up the key.",
 });
-
-/** The run at another market that a run was passed on to. docs/markets.md */
-export const RunAtMarket = z
-  .object({
-    host: z.string().meta({ description: "Of the market, with its port if it has an own one." }),
-    runId: z.string().optional().meta({ description: "Its id there; absent until the market gave one." }),
-    status: z.string().optional().meta({ description: "Its status there, when the market last told an end." }),
-    cost: Money.optional().meta({ description: "What the market charged, before markup." }),
-  })
-  .meta({ id: "RunAtMarket" });
-export type RunAtMarket = z.infer<typeof RunAtMarket>;
 
 /** Our own members that every full run may have. docs/contract.md, "Further members". */
 const runAdditions = {

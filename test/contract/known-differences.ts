@@ -139,6 +139,7 @@ export const additions: string[] = [
   "RouteOfRun.attempts[].durationMs",
   "RouteOfRun.attempts[].endpoint",
   "RouteOfRun.attempts[].httpStatus",
+  "RouteOfRun.attempts[].market",
   "RouteOfRun.attempts[].maybeExecuted",
   "RouteOfRun.attempts[].outcome",
   "RouteOfRun.attempts[].provider",

@@ -30,6 +30,7 @@ const routes: Readonly<Record<string, object>> = {
   cut: { members: ["team-acme/cut", "own/do"] },
   away: { members: ["team-acme/away", "own/do"] },
   slow: { members: ["team-acme/slow", "own/do"] },
+  lengthy: { members: ["team-acme/lengthy", "own/do"] },
   work: { members: ["team-acme/work", "own/do"] },
   cheapest: { members: ["own/do", "team-acme/buy"], sort: "price" },
 };
@@ -53,6 +54,10 @@ async function startJoined(): Promise<Joined> {
   };
   const slow = await startFakeProvider();
   slow.on("POST /slow", { hang: true });
+  let isStopped = false;
+  slow.on("POST /lengthy", { status: 202, json: { id: "1" } });
+  slow.on("GET /lengthy/1", () => ({ json: { status: isStopped ? "stopped" : "working" } }));
+  slow.on("DELETE /lengthy/1", () => ((isStopped = true), { status: 204 }));
   const at = (provider: string, endpoint: string) => ({
     request: { run: { provider, endpoint, mode: "sync", deadlineMs: 30_000 } },
     price: { type: "PER_CALL", amount: 0.01 },
@@ -61,13 +66,40 @@ async function startJoined(): Promise<Joined> {
     http: { baseUrl: url, allowPrivateNetwork: true, retry: { attempts: 1 } },
     endpoints: { [endpoint]: { request: { method: "POST" }, price: { type: "PER_CALL", amount: 0.01 } } },
   });
+  const lengthy = {
+    ...behind(slow.url, "/lengthy"),
+    endpoints: {
+      "/lengthy": {
+        request: { method: "POST" },
+        price: { type: "PER_CALL", amount: 0.01 },
+        async: {
+          start: { id: "$.id" },
+          poll: {
+            method: "GET",
+            path: "/lengthy/${run.externalId}",
+            everyMs: 50,
+            status: "$.status",
+            states: { running: ["working"], done: ["done"], stopped: ["stopped"] },
+          },
+          stop: { method: "DELETE", path: "/lengthy/${run.externalId}" },
+          runMs: 600_000,
+        },
+      },
+    },
+  };
   const nobody = `http://127.0.0.1:${await freePort()}`;
   const daemons = await startTwoDaemons({
     endpoints: {
       "/away": at("nobody", "/away"),
       "/slow": { ...at("slow", "/slow"), http: { timeoutMs: 1_000 } },
+      // Without a deadline that the market is told, as of one that knows none.
+      "/lengthy": {
+        request: { run: { provider: "lengthy", endpoint: "/lengthy", mode: "sync" } },
+        price: { type: "PER_CALL", amount: 0.01 },
+        http: { timeoutMs: 1_500 },
+      },
     },
-    team: { manifests: { nobody: behind(nobody, "/away"), slow: behind(slow.url, "/slow") } },
+    team: { manifests: { nobody: behind(nobody, "/away"), slow: behind(slow.url, "/slow"), lengthy } },
     laptop: { home, manifests: { own: ownFile } },
   });
   return {
@@ -202,6 +234,29 @@ describe("while both are there", () => {
     expect(told(stays)).toMatchObject({ at: "team-acme", cost: 0 });
     expect(["FAILED", "TIMED_OUT"]).toContain(stays.status);
     expect(told(goesOn)).toMatchObject({ at: "own", status: "COMPLETED", cost: 0.02 });
+    // The runs there were given no more time than the member has, so neither goes on and is charged.
+    const theirs = async () => (await joined.team.request("GET", "/v1/runs?provider=slow")).body.items;
+    await expect
+      .poll(async () => (await theirs()).map(({ status }: { status: string }) => status), { timeout: 15_000 })
+      .toEqual(["TIMED_OUT", "TIMED_OUT"]);
+    expect((await theirs()).map(({ cost }: any) => cost.value)).toEqual([0, 0]);
+  });
+
+  test("a run that was left at the market is shown with its id there, and stopped there", async () => {
+    const run = await runOf(joined, "lengthy", { allowUncertainRepeats: true });
+
+    const [left] = run.route.attempts;
+    expect(told(run)).toMatchObject({ at: "own", attempts: ["team-acme left", "own tried"] });
+    expect(left).toMatchObject({ maybeExecuted: true, market: { host: new URL(joined.team.url).host } });
+    await expect
+      .poll(async () => (await joined.team.request("GET", `/v1/runs/${left.market.runId}`)).body.status, {
+        timeout: 15_000,
+      })
+      .toBe("STOPPED");
+    const { url, key } = joined.laptop;
+    const env = { MKT_API_URL: url, MKT_API_KEY: key };
+    const shown = await runMkt(["get-run", run.runId], { env, tty: true, columns: 300 });
+    expect(shown.stdout).toContain(`Its run there: ${left.market.host}, run ${left.market.runId}`);
   });
 
   test("a job at the market is waited for, and charged there and here", async () => {

@@ -10,6 +10,7 @@ import { fromDecimal, MAX_TEXT_DIGITS } from "../../../shared/rational.ts";
 import { markUpCost, mostCostWithin } from "../../billing/market-cost.ts";
 import { PriceError } from "../../billing/price-error.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
+import { memberDeadlineMs } from "../../catalog/entries/own-deadline.ts";
 import type { MarketRecord } from "../../ledger/market-record.ts";
 import type { RunRecord } from "../../ledger/run-record.ts";
 import type { MarketEndpoint } from "../../manifest/manifest.ts";
@@ -158,13 +159,16 @@ function deadlineAt(run: MarketEndpoint, leftMs: number): Pick<MarketTerms, "dea
  * What a run asks of its market. Read from the run's durable record alone, so that every try of it asks the same, also
  * after a restart.
  */
-export function termsOf(run: RunRecord, { request }: CatalogEntry): MarketTerms | undefined {
+export function termsOf(run: RunRecord, entry: CatalogEntry): MarketTerms | undefined {
+  const { request } = entry;
   if (run.market === undefined || request.run === undefined) return undefined;
   const { maximum, hops } = run.market;
   const { maxPages } = run;
   // What happened since the start is left out: it would shorten the deadline of a later try.
   const { stopRequestedAt: _, ...asked } = run;
-  const leftMs = leftOfDeadlineMs({ ...asked, attempts: [] }, Date.parse(run.startedAt ?? run.createdAt));
+  const wholeMs = leftOfDeadlineMs({ ...asked, attempts: [] }, Date.parse(run.startedAt ?? run.createdAt));
+  // A member is left when its own time is up, and its run must then not go on there: one that answers at once cannot be stopped.
+  const leftMs = run.route === undefined ? wholeMs : memberDeadlineMs(entry, wholeMs);
   return {
     ...(maximum !== undefined && { maxCostMicroDollars: maximum }),
     ...(maxPages !== undefined && { maxPages }),
