@@ -110,11 +110,11 @@ export class Http2Connection {
     return await this.#alive;
   }
 
-  /** Takes room for one call, which `exchange` then makes at once; false: there is none. */
   isBusy(): boolean {
     return this.#open > 0;
   }
 
+  /** Takes room for one call, which `exchange` then makes at once; false: there is none. */
   reserve(): boolean {
     if (!this.hasRoom()) return false;
     this.#open += 1;
