@@ -21,9 +21,10 @@ import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import { readAmount } from "../wallet/read-amount.ts";
 import { pagesAreWithinEndpoint } from "./page-limits.ts";
+import type { FinishedRun } from "../discovery/health/judge-run.ts";
 import type { KnownRefusals, MemberFigures } from "../catalog/alternatives/member-standing.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
-import type { MarketDesk, MarketPlan } from "./market/market-desk.ts";
+import type { MarketDesk, MarketPlan, MemberAsked } from "./market/market-desk.ts";
 import type { RunRoute } from "../ledger/run-route.ts";
 import type { MarketRecord } from "../ledger/market-record.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
@@ -52,12 +53,16 @@ export interface AdmissionParts {
   readonly knownRefusals?: KnownRefusals;
   /** Asks other markets what their endpoints cost; absent: none can be run. */
   readonly markets?: Pick<MarketDesk, "plan">;
+  /** Told of a member of a route whose market gave no answer about its price, and that was not tried first. */
+  readonly onUnreachable?: (run: FinishedRun) => void;
 }
 
 /** What a run is asked with beside its body. */
 export interface AdmissionFacts {
   /** Ids of the markets that the request came through. */
   readonly hops?: readonly string[];
+  /** Aborts when its caller has left. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** In composite form, with its defaults. It fits the endpoint's schemas, and a call can be built from it. */
@@ -120,7 +125,13 @@ export async function admitEndpoint(
     entry,
     deadlineMs: givenMs,
     hops = [],
-  }: AdmissionFacts & { readonly entry: CatalogEntry; readonly deadlineMs?: number },
+    signal,
+    asMember,
+  }: AdmissionFacts & {
+    readonly entry: CatalogEntry;
+    readonly deadlineMs?: number;
+    readonly asMember?: MemberAsked | undefined;
+  },
 ): Promise<AdmittedRun> {
   const at = isoNow(clock);
   keyMayRunEndpoint(caller, entry);
@@ -134,7 +145,7 @@ export async function admitEndpoint(
   const maxPages = pagesAreWithinEndpoint(entry, request.maxPages);
   const maxCostMicroDollars = maxCostIsAnAmount(request);
   const pages = entry.pages === undefined ? 1 : (maxPages ?? 1);
-  const plan = await markets?.plan({ entry, input, deadlineMs, maxCostMicroDollars, maxPages, hops });
+  const plan = await markets?.plan({ entry, input, deadlineMs, maxCostMicroDollars, maxPages, hops, signal, asMember });
   const price =
     toKnownPrice(plan) ??
     priceOfPages(pages, maxCostMicroDollars, (calls) => priceIsKnown(entry, input, { deadlineMs, calls }));

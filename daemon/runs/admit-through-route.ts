@@ -10,6 +10,8 @@ import type { AlternativeMember, Alternatives, CatalogEntry } from "../catalog/e
 import { mostPages } from "../catalog/entries/most-pages.ts";
 import { memberDeadlineMs } from "../catalog/entries/own-deadline.ts";
 import { normalizeInput, validateInput } from "../catalog/input/input-validation.ts";
+import { isoNow } from "../base/clock.ts";
+import type { FinishedRun } from "../discovery/health/judge-run.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { CandidateRecord, RunRoute } from "../ledger/run-route.ts";
@@ -20,6 +22,7 @@ import {
   admitEndpoint,
   deadlineIsWithinEndpoint,
 } from "./admission.ts";
+import { QuotePatience } from "./market/quote-patience.ts";
 
 interface Route {
   readonly entry: CatalogEntry;
@@ -50,17 +53,17 @@ export async function admitThroughRoute(
   request: RunRequest,
   route: Route & AdmissionFacts,
 ): Promise<AdmittedRun> {
-  const { entry, alternatives, hops } = route;
+  const { entry, alternatives, hops, signal } = route;
   const input = validateInput(entry, normalizeInput(entry, request.input));
   const deadlineMs = deadlineIsWithinEndpoint(entry, request);
   const passedOver: PassedOver[] = alternatives.unusable.map((one) => ({ ...one, kind: "unavailable" }));
   const candidates: Candidate[] = [];
-  // At the same time: a market that is down takes ten seconds to give no price.
-  const facts = { alternatives, input, deadlineMs, ...(hops !== undefined && { hops }) };
-  const asked = alternatives.members.map(async (member) => {
-    return await admitMember(parts, caller, request, { ...facts, member });
+  let tellFirst: (member: AlternativeMember | undefined) => void = () => {};
+  const triedFirst = new Promise<AlternativeMember | undefined>((resolve) => {
+    tellFirst = resolve;
   });
-  for (const one of await Promise.all(asked)) {
+  const facts = { alternatives, input, deadlineMs, signal, triedFirst, ...(hops !== undefined && { hops }) };
+  for (const one of await admitMembers(parts, caller, request, facts)) {
     if ("reason" in one) passedOver.push(one);
     else candidates.push(one);
   }
@@ -71,6 +74,7 @@ export async function admitThroughRoute(
   const ordered = orderMembers(usable, alternatives);
   const tried = alternatives.allowFallbacks ? ordered : ordered.slice(0, 1);
   const [first, ...others] = tried;
+  tellFirst(first?.member);
   if (first === undefined) throw allPassedOver(entry, passedOver);
   for (const { member } of ordered.slice(tried.length)) {
     passedOver.push({ ...nameOf(member), kind: "unavailable", reason: "the route allows no fallbacks" });
@@ -112,18 +116,50 @@ const OUTAGE_RETRY_SECONDS = 30;
 
 const TAKES_NO_EARLIER_ANSWER = "A route takes no answers of earlier runs, so maxAge had no effect";
 
+interface RouteFacts extends AdmissionFacts {
+  readonly alternatives: Alternatives;
+  readonly input: RunRecord["input"];
+  readonly deadlineMs: number;
+  /** Never resolves when no member is tried. */
+  readonly triedFirst: Promise<AlternativeMember | undefined>;
+}
+
+/** At the same time, in the order of the file: a market that is down takes ten seconds to give no price. */
+async function admitMembers(
+  parts: AdmissionParts,
+  caller: WorkspaceCaller,
+  request: RunRequest,
+  facts: RouteFacts,
+): Promise<readonly (Candidate | PassedOver)[]> {
+  const { members } = facts.alternatives;
+  const inOrder = orderMembers(
+    members.map((member) => ({ member, ...rankWithoutQuote(parts, caller, member) })),
+    facts.alternatives,
+  );
+  const patience = new QuotePatience(members.length);
+  const asked = members.map(async (member) => {
+    const place = inOrder.findIndex((ranked) => ranked.member === member);
+    const one = await admitMember(parts, caller, request, { ...facts, member, patience: patience.signalOf(place) });
+    if ("admitted" in one) patience.admitted(place);
+    return one;
+  });
+  return await Promise.all(asked).finally(() => patience.close());
+}
+
+/** A market whose price is not known comes behind all that have one. */
+function rankWithoutQuote(parts: AdmissionParts, caller: WorkspaceCaller, member: AlternativeMember): RankedMember {
+  const isAtMarket = parts.catalog.find(member.provider, member.endpoint)?.request.run !== undefined;
+  const name = `${member.provider}${member.endpoint}`;
+  return { name, ...(!isAtMarket && { price: NO_MONEY }), ...figuresOf(parts, caller, member) };
+}
+
 async function admitMember(
   parts: AdmissionParts,
   caller: WorkspaceCaller,
   request: RunRequest,
-  facts: {
-    readonly member: AlternativeMember;
-    readonly alternatives: Alternatives;
-    readonly input: RunRecord["input"];
-    readonly deadlineMs: number;
-  } & AdmissionFacts,
+  facts: RouteFacts & { readonly member: AlternativeMember; readonly patience: AbortSignal | undefined },
 ): Promise<Candidate | PassedOver> {
-  const { member, alternatives, input, deadlineMs, hops } = facts;
+  const { member, alternatives, input, deadlineMs, hops, signal, patience, triedFirst } = facts;
   const passOver = (reason: string, kind: ErrorKind): PassedOver => ({ ...nameOf(member), reason, kind });
   const standing = standingOf(parts, caller, member);
   if ("reason" in standing) {
@@ -145,7 +181,22 @@ async function admitMember(
       ...(maxPages !== undefined && { maxPages: Math.min(maxPages, mostPages(entry)) }),
     };
     const ownMs = memberDeadlineMs(entry, deadlineMs);
-    const ofEntry = await admitEndpoint(parts, caller, asked, { entry, deadlineMs: ownMs, ...(hops && { hops }) });
+    const since = isoNow(parts.clock);
+    const onUnreachable = () => {
+      const completedAt = isoNow(parts.clock);
+      // A run that is tried there first tells itself what became of it.
+      void triedFirst.then((first) => {
+        if (first === member) return;
+        parts.onUnreachable?.(unanswered(member, { workspaceId: caller.workspaceId, createdAt: since, completedAt }));
+      });
+    };
+    const ofEntry = await admitEndpoint(parts, caller, asked, {
+      entry,
+      deadlineMs: ownMs,
+      signal,
+      asMember: { patience, onUnreachable },
+      ...(hops && { hops }),
+    });
     const admitted = { ...ofEntry, deadlineMs };
     const { maximumMicroDollars: most, maxCostMicroDollars: maxCost, estimateMicroDollars: price } = admitted;
     const { maxPriceMicroDollars: maxPrice } = alternatives;
@@ -167,6 +218,15 @@ async function admitMember(
     if (!(error instanceof ApiError)) throw error;
     return { ...passOver(error.message, error.kind), error };
   }
+}
+
+/** As evidence of health, like a call that could not be made. */
+function unanswered(
+  member: AlternativeMember,
+  when: Pick<FinishedRun, "workspaceId" | "createdAt"> & { readonly completedAt: string },
+): FinishedRun {
+  const error = { source: "network", message: "Its market gave no answer about its price" };
+  return { ...nameOf(member), ...when, startedAt: when.createdAt, status: "FAILED", error };
 }
 
 function figuresOf({ figures }: AdmissionParts, { workspaceId }: WorkspaceCaller, member: AlternativeMember) {

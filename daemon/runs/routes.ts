@@ -68,8 +68,8 @@ export function runRoutes({ runs, catalog, ids, marketId, mirrorProviderStatus }
       const run = await runs.get(caller, params.runId, { waitSeconds: query.wait ?? 0, signal });
       return reply(200, inPart(toRun(await ids.ofRun(run), hintsOf(run, client)), query));
     }),
-    route(operations.quoteRun, async ({ caller, body, headers }) =>
-      reply(200, await runs.quote(caller, body, { hops: await hopsOf(headers, body) })),
+    route(operations.quoteRun, async ({ caller, body, headers, signal }) =>
+      reply(200, await runs.quote(caller, body, { hops: await hopsOf(headers, body), signal })),
     ),
     route(operations.listRunControls, async ({ caller, params, query }) => {
       const run = await runs.get(caller, params.runId);

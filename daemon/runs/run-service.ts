@@ -106,6 +106,7 @@ export interface RunServiceParts {
   readonly markets?: NonNullable<AdmissionParts["markets"]>;
   readonly figures?: NonNullable<AdmissionParts["figures"]>;
   readonly knownRefusals?: NonNullable<AdmissionParts["knownRefusals"]>;
+  readonly onUnreachable?: NonNullable<AdmissionParts["onUnreachable"]>;
   readonly clock: Clock;
   readonly newId: () => string;
   /** True: the wallet gate is off, for a single person who wants no wallet. */
@@ -324,7 +325,7 @@ class WorkingRunService implements RunService {
     options: RunOrigin & Pick<StartOptions, "signal" | "hops">,
   ): Promise<LiveRun | RunRecord> {
     const sinceMs = Date.now();
-    const admitted = await admitRun(this.#parts, caller, request, { hops: options.hops ?? [] });
+    const admitted = await admitRun(this.#parts, caller, request, { hops: options.hops ?? [], signal: options.signal });
     if (this.#closing !== undefined) throw shuttingDown();
     const { idempotency, schedule, guards } = options;
     const { entry, input, maxPages } = admitted;

@@ -163,6 +163,10 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
       scheduleDriver.observe(run);
       secretVerdicts.observe(run);
     },
+    onUnreachable(atMember) {
+      found.health.observe(atMember);
+      webhookParts.outages.observe(atMember);
+    },
     onLeft(run, left) {
       const atMember = ofLeftMember(run, left);
       found.health.observe(atMember);

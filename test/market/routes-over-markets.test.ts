@@ -312,6 +312,19 @@ test("a market that is down is left for the own endpoint, and after some runs pa
   expect(told(listed)).toMatchObject({ at: "own", cost: 0.02 });
 });
 
+test("a market that is never tried is passed over as in outage, since it gives no prices", async () => {
+  await using joined = await startJoined();
+  await joined.team[Symbol.asyncDispose]();
+
+  const runs = [];
+  for (let turn = 0; turn < 12; turn++) runs.push(await runOf(joined, "own-first", { input: { thing: "rope" } }));
+
+  expect(runs.map(({ provider }) => provider)).toEqual(runs.map(() => "own"));
+  expect(runs.at(-1).route.passedOver).toMatchObject([
+    { provider: "team-acme", reason: expect.stringContaining("outage") },
+  ]);
+});
+
 test("an own endpoint that is down is left for the market", async () => {
   await using joined = await startJoined();
   await joined.own.close();

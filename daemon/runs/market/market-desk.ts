@@ -36,6 +36,17 @@ export interface MarketAsked {
   readonly maxPages: number | undefined;
   /** Ids of the markets that the run came through. */
   readonly hops: readonly string[];
+  /** Aborts when nobody wants the run any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** For a member of a route. */
+  readonly asMember?: MemberAsked | undefined;
+}
+
+export interface MemberAsked {
+  /** Aborts when its price is not waited for any longer; the market is then taken as one that gives none. */
+  readonly patience: AbortSignal | undefined;
+  /** The market did not answer, however long that took. */
+  readonly onUnreachable: () => void;
 }
 
 /** The time that a market's answer may take to arrive here before the run here is over. */
@@ -90,9 +101,32 @@ export class MarketDesk {
       ...(maxPages !== undefined && { maxPages }),
       ...limitOfPages(asked, run, markupPercent),
     };
-    const { signal } = new AbortController();
-    return await this.#quoter.quoteAtMarket({ entry, input, market: terms }, { signal });
+    const { signal = new AbortController().signal, asMember } = asked;
+    const answer = this.#quoter.quoteAtMarket({ entry, input, market: terms }, { signal }).catch((error: unknown) => {
+      throw signal.aborted
+        ? new ApiError("unavailable", "Nobody waits for this run any more", { cause: error })
+        : error;
+    });
+    return asMember === undefined ? await answer : await answerInTime(answer, asMember);
   }
+}
+
+/** The question goes on when its answer comes too late for this run: only its end tells that the market is away. */
+async function answerInTime(
+  answer: Promise<MarketQuote>,
+  { patience, onUnreachable }: MemberAsked,
+): Promise<MarketQuote> {
+  answer.then(
+    ({ kind }) => void (kind === "unreachable" && onUnreachable()),
+    () => {},
+  );
+  if (patience === undefined) return await answer;
+  return await new Promise<MarketQuote>((resolve, reject) => {
+    const giveUp = () => resolve({ kind: "unreachable" });
+    patience.addEventListener("abort", giveUp, { once: true });
+    if (patience.aborted) giveUp();
+    answer.then(resolve, reject).finally(() => patience.removeEventListener("abort", giveUp));
+  });
 }
 
 /**
