@@ -129,7 +129,7 @@ async function resumed(
   return { run: live.current(), order };
 }
 
-const refusesAccount: Provider["start"] = async () => {
+const refusesAccount = async (): Promise<never> => {
   throw new NoAnswerError("another account", { source: "provider", maybeExecuted: false, attempts: [] });
 };
 
