@@ -97,7 +97,7 @@ async function batch(context: CliContext, given: BatchWords, flags: BatchFlags):
   await noteQuote(context, quoted);
   await confirmPrice(context, priced, record, flags);
   await record.keep({
-    maxima: priced.maxima,
+    prices: priced.prices,
     output: outputPath(context, flags),
     checkPlace: () => checkResultsPlace(place),
   });
@@ -141,8 +141,7 @@ async function runRows(context: CliContext, read: Batch, { record, priced, resul
         source,
         plan,
         results,
-        requestsOf: priced.requestsOf,
-        maximumOf: priced.maximumOf,
+        passes: priced.passes,
         maxCost: flags.maxCost && parseDollars(flags.maxCost.value),
         maxTotal: flags.maxTotal && parseDollars(flags.maxTotal.value),
         concurrency: flags.concurrency,

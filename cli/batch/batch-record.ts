@@ -8,6 +8,7 @@ import { refusedInput } from "../core/cli-error.ts";
 import { claimOutput } from "./claim-output.ts";
 import { fileOf, identityOf, type KeptBatch, keptText, readKept, runningIn } from "./kept-batch.ts";
 import { linesBeside } from "./results/built-results.ts";
+import { RowPrices } from "./row-prices.ts";
 
 /** What tells a batch from another one: the same again is the same batch, begun again or continued. */
 export interface BatchIdentity {
@@ -22,7 +23,7 @@ export interface BatchIdentity {
 }
 
 export interface Keeping {
-  readonly maxima: readonly number[];
+  readonly prices: readonly RowPrices[];
   readonly output: string | undefined;
   /** Rejects where the results cannot go there. */
   readonly checkPlace: () => Promise<void>;
@@ -59,7 +60,7 @@ export class BatchRecord {
       startedAt: new Date().toISOString(),
       endpoint: identity.endpoint,
       rows: facts.rows,
-      maxima: [],
+      prices: [],
       pid: process.pid,
     };
     return new BatchRecord(pathOf(configDir, identity), kept, false);
@@ -106,9 +107,9 @@ export class BatchRecord {
     await this.#lastWrite;
   }
 
-  /** As above; the last one is the newest. */
-  get maxima(): readonly number[] {
-    return this.#kept.maxima;
+  /** What the rows could cost when it was begun and continued; the last one is the newest. */
+  get prices(): readonly RowPrices[] {
+    return this.#kept.prices.map((stretches) => new RowPrices(stretches));
   }
 
   /** Another process that works on this batch. */
@@ -120,13 +121,13 @@ export class BatchRecord {
    * Keeps it for this process. It is on the disk when this resolves: only then may a row be sent. Rejects with refused
    * input where another process began or continued the same batch meanwhile, or writes to the same file.
    */
-  async keep({ maxima, output, checkPlace }: Keeping): Promise<void> {
+  async keep({ prices, output, checkPlace }: Keeping): Promise<void> {
     const identity = identityOf(process.pid);
     const isContinued = this.hasWrittenTo(output);
     const { output: _, isOutputTaken: _taken, ...others } = this.#kept;
     this.#kept = {
       ...others,
-      maxima: [...maxima],
+      prices: prices.map(({ stretches }) => stretches.map(([rows, maximum]) => [rows, maximum])),
       ...(output !== undefined && { output }),
       // Rows that were in flight then may be left once more, and the results are written to from now on.
       ...(this.isResumed && { unrecordedSince: new Date(await this.unrecordedSince(output)).toISOString() }),

@@ -10,8 +10,11 @@ const KeptBatch = z.object({
   startedAt: z.string(),
   endpoint: z.string(),
   rows: z.number(),
-  /** In micro-dollars; what the run of a row could cost, where all cost the same: one of them is part of each request. */
-  maxima: z.array(z.number()).default([]),
+  /**
+   * What each row could cost, as stretches of rows: as it was quoted when the batch began, and whenever it was continued at
+   * other prices. The last one is the newest. One of them is part of each request.
+   */
+  prices: z.array(z.array(z.tuple([z.number(), z.number()]))).default([]),
   /** The whole path, with `#` and the table where one was named; absent for stdout. */
   output: z.string().optional(),
   /** Another batch writes to the same path since: what is there now is not of this one. */

@@ -1,6 +1,14 @@
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { countWords } from "../../shared/count-words.ts";
-import { formatDollars, type MicroDollars, microDollars, parseDollars, toMoney } from "../../shared/micro-dollars.ts";
+import {
+  add,
+  formatDollars,
+  type MicroDollars,
+  microDollars,
+  NO_MONEY,
+  parseDollars,
+  toMoney,
+} from "../../shared/micro-dollars.ts";
 import type { CliContext } from "../command/context.ts";
 import { refusedInput } from "../core/cli-error.ts";
 import { confirm } from "../input/confirm.ts";
@@ -9,36 +17,42 @@ import type { BatchRecord } from "./batch-record.ts";
 import type { Batch } from "./find-record.ts";
 import type { PlannedRow } from "./plan-batch.ts";
 import { type BatchQuote, quoteRows } from "./quote-rows.ts";
+import type { RowPrices } from "./row-prices.ts";
+import type { Pass } from "./run-batch.ts";
 
 /** A batch with its price. */
 export interface PricedBatch {
   readonly quote: BatchQuote;
-  /** Where all rows cost the same: what a row could cost at most, now and when the batch was interrupted. */
-  readonly maxima: readonly MicroDollars[];
-  /** What is held for a row while it is under way. */
-  maximumOf(index: number): MicroDollars;
-  /**
-   * What is sent for a row: one after the other until one is taken. An idempotency key belongs to one request, and which of
-   * the prices a row was sent with before is not known.
-   */
-  requestsOf(row: PlannedRow): readonly RunRequest[];
+  /** What the rows could cost when the batch was begun and interrupted, and now: the last one is the newest. */
+  readonly prices: readonly RowPrices[];
+  readonly passes: readonly Pass[];
 }
 
 /** Asks the service what every row costs. */
 export async function priceBatch(context: CliContext, batch: Batch, record: BatchRecord): Promise<PricedBatch> {
   const quote = await quoteAll(context, batch, record);
-  const { sameMaximum } = quote;
-  const requestOf = requestMaker(batch, record);
-  const maxima = sameMaximum === undefined ? [] : [...new Set([...record.maxima.map(microDollars), sameMaximum])];
-  const limitsOf = (index: number) => (sameMaximum === undefined ? [quote.maximumOf(index)] : maxima);
-  return {
-    quote,
-    maxima,
-    maximumOf: (index) => microDollars(Math.max(...limitsOf(index))),
-    // A price that rises after the quote refuses the row, also where it was free.
-    requestsOf: (row) =>
-      limitsOf(row.source.index).map((maximum) => ({ ...requestOf(row), maxCost: toMoney(maximum) })),
+  const prices = [...record.prices.filter((before) => !before.equals(quote.prices)), quote.prices];
+  const request = requestMaker(batch, record);
+  const limitedTo = (row: PlannedRow, limits: readonly MicroDollars[]) =>
+    [...new Set(limits)].map((limit) => ({ ...request(row), maxCost: toMoney(limit) }));
+  const { maxCost } = batch.flags;
+  const mostAllowed = maxCost === undefined ? Infinity : parseDollars(maxCost.value);
+  const limitsBefore = (index: number) =>
+    record.prices
+      .map((before) => before.of(index))
+      .filter((limit) => limit <= mostAllowed)
+      .toReversed();
+  const sentBefore: Pass = {
+    maximumOf: (index) => microDollars(Math.max(0, ...limitsBefore(index))),
+    // What was not sent before is refused by the first one, and keeps nothing.
+    requestsOf: (row) => limitedTo(row, [NO_MONEY, ...limitsBefore(row.source.index)]),
   };
+  const others: Pass = {
+    maximumOf: (index) => quote.prices.of(index),
+    // A price that rises after the quote refuses the row, also where it was free.
+    requestsOf: (row) => limitedTo(row, [quote.prices.of(row.source.index), ...limitsBefore(row.source.index)]),
+  };
+  return { quote, prices, passes: prices.length === 1 ? [others] : [sentBefore, others] };
 }
 
 async function quoteAll(context: CliContext, batch: Batch, record: BatchRecord): Promise<BatchQuote> {
@@ -81,18 +95,51 @@ export async function confirmPrice(
   record: BatchRecord,
   flags: BatchFlags,
 ): Promise<void> {
-  const { sameMaximum } = quote;
-  if (sameMaximum !== undefined && flags.maxCost && sameMaximum > parseDollars(flags.maxCost.value)) {
+  const maxCost = flags.maxCost && parseDollars(flags.maxCost.value);
+  const { ofEach } = quote.prices;
+  // Rows that were paid before are still fetched.
+  if (!record.isResumed && ofEach !== undefined && maxCost !== undefined && ofEach > maxCost) {
     throw refusedInput(
-      `Each row could cost ${formatDollars(sameMaximum)}, and --max-cost allows $${flags.maxCost.value}: nothing was sent.`,
+      `Each row could cost ${formatDollars(ofEach)}, and --max-cost allows ${formatDollars(maxCost)}: nothing was sent.`,
     );
   }
-  const before = Math.max(...record.maxima);
-  if (sameMaximum !== undefined && record.maxima.length > 0 && sameMaximum > before) {
-    const prices = `${formatDollars(sameMaximum)}, and ${formatDollars(microDollars(before))} when the batch was interrupted`;
-    await confirm(context, `Each row can now cost ${prices}. Run those that are left?`, { needsYes: true });
+  const risen = risenRows(quote.prices, { before: record.prices, rows: record.rows, maxCost });
+  if (risen.count > 0) {
+    const who = risen.isEach ? "Each row" : `${risen.count} of ${countWords(record.rows, "row")}`;
+    const prices = `${formatDollars(risen.now)}, and ${formatDollars(risen.before)} when the batch was interrupted`;
+    await confirm(context, `${who} can now cost ${prices}. Run those that are left?`, { needsYes: true });
     return;
   }
   if (record.isResumed || quote.maximum === 0 || flags.maxTotal !== undefined) return;
   await confirm(context, `Run them for at most ${formatDollars(quote.maximum)}?`);
+}
+
+/** Rows that can cost more than what they could ever cost before, and how much: each of them, or all together. */
+interface RisenRows {
+  readonly count: number;
+  readonly isEach: boolean;
+  readonly now: MicroDollars;
+  readonly before: MicroDollars;
+}
+
+interface PricesBefore {
+  readonly before: readonly RowPrices[];
+  readonly rows: number;
+  /** A row above it is not sent, so that nobody is asked about it. */
+  readonly maxCost: MicroDollars | undefined;
+}
+
+function risenRows(prices: RowPrices, { before, rows, maxCost }: PricesBefore): RisenRows {
+  const none = { count: 0, isEach: false, now: NO_MONEY, before: NO_MONEY };
+  if (before.length === 0) return none;
+  const mostBefore = (index: number) => microDollars(Math.max(...before.map((earlier) => earlier.of(index))));
+  const { ofEach } = prices;
+  const isEach = ofEach !== undefined && before.every((earlier) => earlier.ofEach !== undefined);
+  let risen: RisenRows = none;
+  for (let index = 0; index < (isEach ? 1 : rows); index++) {
+    const [now, then] = [prices.of(index), mostBefore(index)];
+    if (now <= then || (maxCost !== undefined && now > maxCost)) continue;
+    risen = { count: risen.count + 1, isEach, now: add(risen.now, now), before: add(risen.before, then) };
+  }
+  return risen;
 }

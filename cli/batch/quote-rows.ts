@@ -8,15 +8,13 @@ import { READ_AGAIN_WITHIN_MS, retryWhenBusy } from "../connection/retry-when-bu
 import { refusedInput } from "../core/cli-error.ts";
 import { inParallel } from "./in-parallel.ts";
 import { type BatchPlan, type BatchSource, type PlannedRow, rowsOfPlan } from "./plan-batch.ts";
+import { RowPrices } from "./row-prices.ts";
 
 /** What a batch costs, worked out by the service before anything is run. */
 export interface BatchQuote {
   readonly estimate: MicroDollars;
   readonly maximum: MicroDollars;
-  /** What each row may cost at most, where all cost the same. */
-  readonly sameMaximum: MicroDollars | undefined;
-  /** What the run of a row may cost at most. */
-  maximumOf(index: number): MicroDollars;
+  readonly prices: RowPrices;
 }
 
 /** What `--dry-run` prints. */
@@ -55,20 +53,21 @@ export async function quoteRows(client: Client, quoting: Quoting): Promise<Batch
   if (costsTheSame(quoting.source.endpoint)) {
     for await (const row of rowsOfPlan(quoting.source, quoting.plan)) {
       const { estimate, maximum } = await quoteOne(row);
-      const all = (amount: MicroDollars) => microDollars(amount * quoting.plan.rows);
-      return { estimate: all(estimate), maximum: all(maximum), sameMaximum: maximum, maximumOf: () => maximum };
+      const { rows } = quoting.plan;
+      const prices = new RowPrices([[rows, maximum]]);
+      return { estimate: microDollars(estimate * rows), maximum: prices.total, prices };
     }
   }
   const maxima = new Float64Array(quoting.plan.rows);
-  let [estimate, maximum, quoted] = [NO_MONEY, NO_MONEY, 0];
+  let [estimate, quoted] = [NO_MONEY, 0];
   await inParallel(rowsOfPlan(quoting.source, quoting.plan), quoting.concurrency, async (row) => {
     const quote = await quoteOne(row);
     estimate = add(estimate, quote.estimate);
-    maximum = add(maximum, quote.maximum);
     maxima[row.source.index] = quote.maximum;
     quoting.onQuoted?.(++quoted);
   });
-  return { estimate, maximum, sameMaximum: undefined, maximumOf: (index) => microDollars(maxima[index] ?? 0) };
+  const prices = RowPrices.of(maxima);
+  return { estimate, maximum: prices.total, prices };
 }
 
 /**

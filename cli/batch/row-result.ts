@@ -1,5 +1,6 @@
 import type { AnyRun } from "../run/run-outcome.ts";
 import { describeOutcome } from "../run/run-outcome.ts";
+import { type MicroDollars, toDollars } from "../../shared/micro-dollars.ts";
 import { isDelivered } from "../words/run-status-words.ts";
 import type { SourceRow } from "./source-row.ts";
 import { columnValue } from "./source-row.ts";
@@ -12,7 +13,7 @@ export interface RowResult {
   readonly runId?: string;
   /** Of the run; `REFUSED` where there is none, `UNKNOWN` where its run cannot be told. */
   readonly status: string;
-  /** Dollars. */
+  /** Dollars; of an `UNKNOWN` row the most that it may have cost. */
   readonly cost: number;
   /** Present unless the run delivered data. */
   readonly error?: string;
@@ -40,9 +41,14 @@ export function refusedResult(source: SourceRow, message: string): RowResult {
   return { index: source.index, status: "REFUSED", cost: 0, error: message, input: inputOf(source) };
 }
 
-/** The result of a row of which it cannot be told what came of it. */
-export function unknownResult(source: SourceRow, message: string): RowResult {
-  return { index: source.index, status: "UNKNOWN", cost: 0, error: message, input: inputOf(source) };
+/** The result of a row of which it cannot be told what came of it: it counts as what it may cost at most. */
+export function unknownResult(source: SourceRow, { maximum, message }: UnknownRow): RowResult {
+  return { index: source.index, status: "UNKNOWN", cost: toDollars(maximum), error: message, input: inputOf(source) };
+}
+
+export interface UnknownRow {
+  readonly maximum: MicroDollars;
+  readonly message: string;
 }
 
 function inputOf({ columns }: SourceRow): RowResult["input"] {

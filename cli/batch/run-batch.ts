@@ -5,6 +5,7 @@ import {
   add,
   formatDollars,
   type MicroDollars,
+  microDollars,
   NO_MONEY,
   parseDollars,
   subtract,
@@ -14,7 +15,7 @@ import { type Admission, inParallel } from "./in-parallel.ts";
 import { type BatchPlan, type BatchSource, type PlannedRow, rowsOfPlan } from "./plan-batch.ts";
 import type { Results } from "./results/results.ts";
 import { refusedResult, type RowResult } from "./row-result.ts";
-import { type GoingOn, isShortOfMoney, runRow } from "./run-row.ts";
+import { type TooDear, type GoingOn, isShortOfMoney, runRow } from "./run-row.ts";
 import { RowsInFlight } from "./rows-in-flight.ts";
 import { SpendingLimit } from "./spending-limit.ts";
 
@@ -24,9 +25,11 @@ export interface BatchRun {
   readonly source: BatchSource;
   readonly plan: BatchPlan;
   readonly results: Results;
-  /** What is sent for a row: one after the other until one is taken. */
-  readonly requestsOf: (row: PlannedRow) => readonly RunRequest[];
-  readonly maximumOf: (index: number) => MicroDollars;
+  /**
+   * Where prices are others than before: rows that were sent before, then all others. Only when the former have their end is
+   * it known how much --max-total leaves for the latter.
+   */
+  readonly passes: readonly Pass[];
   /** What a row may cost: one that could cost more is not sent. */
   readonly maxCost: MicroDollars | undefined;
   /** What the whole batch may cost, what an interrupted one has cost included. */
@@ -38,6 +41,14 @@ export interface BatchRun {
   /** A run that was sent then is left without a result. */
   readonly onGoingOn: (sentAtMs: number) => Promise<void>;
   readonly onProgress: (standing: BatchStanding) => void;
+}
+
+/** What is sent for the rows. Those of which nothing is taken, or that are too dear, are left to the next pass. */
+export interface Pass {
+  /** What the run of a row may cost at most. */
+  maximumOf(index: number): MicroDollars;
+  /** What is sent for a row, one after the other until one is taken or too dear: they differ in their limit. */
+  requestsOf(row: PlannedRow): readonly RunRequest[];
 }
 
 /** How far a batch is. */
@@ -86,11 +97,14 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
   const inFlight = new RowsInFlight();
   batch.onProgress(standing);
 
-  const work = async (row: PlannedRow) => {
-    const maximum = heldFor(batch, row.source.index);
+  const isMet = new Uint8Array(batch.plan.rows);
+  const work = async (pass: Pass, row: PlannedRow) => {
+    const maximum = heldFor(batch, pass, row.source.index);
     limit.hold(maximum);
     const sentAtMs = Date.now();
-    const result = await inFlight.run(async () => await resultOf(batch, row), isShortOfMoney);
+    const result = await inFlight.run(async () => await resultOf(batch, pass, row), isShortOfMoney);
+    if ("isTooDear" in result) return limit.settle(maximum, NO_MONEY);
+    isMet[row.source.index] = 1;
     if ("goingOn" in result) {
       // What it will cost stays held.
       await batch.onGoingOn(sentAtMs);
@@ -100,7 +114,7 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
     }
     const cost = result.cost === 0 ? NO_MONEY : parseDollars(result.cost);
     limit.settle(maximum, cost);
-    rest = subtract(rest, maximum);
+    rest = subtract(rest, mostOf(batch, row.source.index));
     standing.spent = limit.spent;
     await results.write(result);
     standing.done += 1;
@@ -109,16 +123,24 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
     batch.onProgress(standing);
   };
   const last: { admission: Admission } = { admission: "now" };
-  const admit = (row: PlannedRow) => {
+  const admit = (pass: Pass, row: PlannedRow) => {
     if (results.lostItsReader) standing.stop = { kind: "reader" };
     if (standing.stop !== undefined) return "never";
-    const admission = limit.admit(heldFor(batch, row.source.index));
+    const admission = limit.admit(heldFor(batch, pass, row.source.index));
     if (admission === "never") standing.stop = { kind: "maxTotal" };
     last.admission = admission;
     return admission;
   };
   try {
-    await inParallel(rowsLeft(batch), batch.concurrency, work, admit);
+    for (const pass of batch.passes) {
+      await inParallel(
+        rowsLeft(batch, isMet),
+        batch.concurrency,
+        (row) => work(pass, row),
+        (row) => admit(pass, row),
+      );
+      if (standing.stop !== undefined || last.admission === "later") break;
+    }
   } catch (error) {
     standing.stop = { kind: "error", error };
   }
@@ -133,22 +155,29 @@ export async function runBatch(batch: BatchRun): Promise<BatchStanding> {
 function mostOfRest(batch: BatchRun): MicroDollars {
   let rest = NO_MONEY;
   for (let index = 0; index < batch.plan.rows; index++) {
-    if (!batch.results.done.has(index)) rest = add(rest, heldFor(batch, index));
+    if (!batch.results.done.has(index)) rest = add(rest, mostOf(batch, index));
   }
   return rest;
 }
 
+/** What a row may cost in any of the passes. */
+function mostOf(batch: BatchRun, index: number): MicroDollars {
+  return microDollars(Math.max(...batch.passes.map((pass) => heldFor(batch, pass, index))));
+}
+
 /** What a row may cost while it is under way; one that is above --max-cost is not sent. */
-function heldFor({ maximumOf, maxCost }: BatchRun, index: number): MicroDollars {
-  const maximum = maximumOf(index);
+function heldFor({ maxCost }: BatchRun, pass: Pass, index: number): MicroDollars {
+  const maximum = pass.maximumOf(index);
   return maxCost !== undefined && maximum > maxCost ? NO_MONEY : maximum;
 }
 
-async function resultOf(batch: BatchRun, row: PlannedRow): Promise<RowResult | GoingOn> {
-  const { client, batchId, maximumOf, maxCost, waitSeconds, signal, onBusy } = batch;
+async function resultOf(batch: BatchRun, pass: Pass, row: PlannedRow): Promise<RowResult | GoingOn | TooDear> {
+  const { client, batchId, passes, maxCost, waitSeconds, signal, onBusy } = batch;
   const { source, digest } = row;
-  const maximum = maximumOf(source.index);
+  const maximum = pass.maximumOf(source.index);
+  const isSentAgain = pass !== passes.at(-1);
   if (maxCost !== undefined && maximum > maxCost) {
+    if (isSentAgain) return { isTooDear: true };
     const limits = `${formatDollars(maximum)}, and --max-cost allows ${formatDollars(maxCost)}`;
     return refusedResult(source, `This row could cost ${limits}: it was not sent.`);
   }
@@ -156,13 +185,19 @@ async function resultOf(batch: BatchRun, row: PlannedRow): Promise<RowResult | G
     batchId,
     source,
     digest,
-    requests: batch.requestsOf(row),
+    requests: pass.requestsOf(row),
+    maximum,
+    isSentAgain,
     waitSeconds,
     signal,
     onBusy,
   });
 }
 
-async function* rowsLeft({ source, plan, results }: BatchRun): AsyncGenerator<PlannedRow> {
-  for await (const row of rowsOfPlan(source, plan)) if (!results.done.has(row.source.index)) yield row;
+/** Those that have no result, and that no earlier pass met. */
+async function* rowsLeft({ source, plan, results }: BatchRun, isMet: Uint8Array): AsyncGenerator<PlannedRow> {
+  for await (const row of rowsOfPlan(source, plan)) {
+    const { index } = row.source;
+    if (!results.done.has(index) && isMet[index] === 0) yield row;
+  }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "../../shared/client/client.ts";
 import { ServiceError, UnreachableError } from "../../shared/client/service-error.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
+import { formatDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { CliError } from "../core/cli-error.ts";
 import { exitCodes, isAwaitingApproval } from "../core/exit-codes.ts";
 import { errorCodeIn } from "../core/error-code.ts";
@@ -28,8 +29,12 @@ export interface RowRun {
   readonly source: SourceRow;
   /** Of its input; it is part of the row's idempotency key. */
   readonly digest: string;
-  /** One after the other until one is taken: the key may belong to any of them. */
+  /** One after the other until one is taken: the key may belong to any of them, which are alike but for their limit. */
   readonly requests: readonly RunRequest[];
+  /** What it may cost. */
+  readonly maximum: MicroDollars;
+  /** Whether it is sent again with other limits, where these are refused. */
+  readonly isSentAgain: boolean;
   readonly waitSeconds: number;
   readonly signal: AbortSignal;
   readonly onBusy: (error: unknown) => Promise<void>;
@@ -39,6 +44,11 @@ export interface RowRun {
 export interface GoingOn {
   readonly goingOn: string;
   readonly awaitsApproval: boolean;
+}
+
+/** It was not sent with any of these limits, and costs more now. */
+export interface TooDear {
+  readonly isTooDear: true;
 }
 
 /** Nothing that follows would end otherwise: a budget, the wallet, the key, a service that is away. */
@@ -67,7 +77,7 @@ const SHORT_OF_MONEY: ReadonlySet<string> = new Set(["WALLET_INSUFFICIENT_FUNDS"
  * Runs a row to its end. The idempotency key is made of the batch, the row's number and its input, so that the row is
  * charged once however often it is sent. Throws BatchStopped, and the signal's reason.
  */
-export async function runRow(client: Client, row: RowRun): Promise<RowResult | GoingOn> {
+export async function runRow(client: Client, row: RowRun): Promise<RowResult | GoingOn | TooDear> {
   try {
     const run = await endOf(client, row);
     if (!isTerminal(run)) return { goingOn: run.runId, awaitsApproval: isAwaitingApproval(run) };
@@ -77,6 +87,7 @@ export async function runRow(client: Client, row: RowRun): Promise<RowResult | G
     return resultOfRun(row.source, run);
   } catch (error) {
     if (row.signal.aborted || error instanceof BatchStopped) throw error;
+    if (row.isSentAgain && isAboutThePrice(error)) return { isTooDear: true };
     if (error instanceof ServiceError && error.status === 422) return sentOtherwise(row);
     if (error instanceof ServiceError && isAboutTheRow(error)) {
       if (error.status === 404) await checkStillServed(client, row);
@@ -86,10 +97,17 @@ export async function runRow(client: Client, row: RowRun): Promise<RowResult | G
   }
 }
 
-/** The key belongs to a request that an earlier command sent with another limit, since the price was another one. */
-function sentOtherwise({ source, batchId }: RowRun): RowResult {
+/** 402: the price is above what the request allows, and nothing was run. 422: the key belongs to a request with another limit. */
+function isAboutThePrice(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.status === 422 || (error.status === 402 && errorCodeIn(error.body) !== "WALLET_INSUFFICIENT_FUNDS");
+}
+
+/** The key belongs to a request with a limit that the batch's record does not have. */
+function sentOtherwise({ source, batchId, maximum }: RowRun): RowResult {
   const find = shellLine("mkt", "runs", "--tag", `batch=${batchId}`);
-  return unknownResult(source, `It was sent before, at another price, and may be charged. To find its run: ${find}`);
+  const message = `It was sent before, at another price, and may be charged: it is counted as ${formatDollars(maximum)}. To find its run: ${find}`;
+  return unknownResult(source, { maximum, message });
 }
 
 /** What the service says of this request alone; the next one may be let through. */
@@ -142,10 +160,7 @@ async function sendOrLook(client: Client, row: RowRun, attempt: number): Promise
   return { ...run, isEarlier: true };
 }
 
-/**
- * Sends the requests in turn. 402: nothing was run, since the price is above what the request allows. 422: the key belongs
- * to another one of them.
- */
+/** Sends the requests in turn. 422: the key belongs to another one of them. */
 async function sendUntilThere(client: Client, row: RowRun, attempt: number): Promise<Sent> {
   const key = keyOf(row, attempt);
   const last = row.requests.length - 1;
@@ -153,7 +168,7 @@ async function sendUntilThere(client: Client, row: RowRun, attempt: number): Pro
     try {
       return await sendUntilAnswered(client, row, { request, key });
     } catch (error) {
-      if (!(error instanceof ServiceError) || (error.status !== 402 && error.status !== 422)) throw error;
+      if (!(error instanceof ServiceError) || error.status !== 422) throw error;
     }
   }
   return await sendUntilAnswered(client, row, { request: row.requests[last]!, key });

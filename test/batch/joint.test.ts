@@ -1,9 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startTwoDaemons } from "../market/two-daemons.ts";
-import { serveRoutes } from "../runs/routes/serve-route.ts";
-import { jsonLines, runMkt } from "../support/run-cli.ts";
+import { startTwoDaemons, teamManifest, type TeamPrices } from "../market/two-daemons.ts";
+import { serveRoutes, writeRoute } from "../runs/routes/serve-route.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { type CliSurroundings, ctrlC, jsonLines, runMkt } from "../support/run-cli.ts";
 import type { TestDaemon } from "../support/start-daemon.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { itemsJsonl, openBatchMarket, PRICE, sortedResults } from "./batch-market.ts";
@@ -11,10 +12,23 @@ import { itemsJsonl, openBatchMarket, PRICE, sortedResults } from "./batch-marke
 /** Batches of what is more than one endpoint. docs/command-line.md, "Batches". */
 
 const LIMIT = { type: "integer", minimum: 1, maximum: 50, default: 10 };
+const TEXT = { type: "string" };
 const LIST = { input: { queryParams: { type: "object", properties: { limit: LIMIT } } } };
 
 async function batch(daemon: TestDaemon, endpoint: string, rows: readonly object[], words: readonly string[] = []) {
   using folder = tempDir();
+  return await batchIn(folder, daemon, endpoint, rows, words);
+}
+
+/** In a folder that stays, so that it can be continued. */
+async function batchIn(
+  folder: { readonly path: string },
+  daemon: TestDaemon,
+  endpoint: string,
+  rows: readonly object[],
+  words: readonly string[],
+  surroundings: CliSurroundings = {},
+) {
   const path = join(folder.path, "rows.jsonl");
   writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   const env = {
@@ -23,7 +37,7 @@ async function batch(daemon: TestDaemon, endpoint: string, rows: readonly object
     MKT_API_URL: daemon.url,
     MKT_API_KEY: daemon.key,
   };
-  const outcome = await runMkt(["batch", endpoint, path, ...words], { env });
+  const outcome = await runMkt(["batch", endpoint, path, ...words], { ...surroundings, env });
   return { ...outcome, results: sortedResults(outcome.stdout), folder: folder.path };
 }
 
@@ -179,6 +193,111 @@ describe("at another market", () => {
     expect(here).toBe(there);
     expect(here).toBeLessThanOrEqual(0.03);
     expect(results.map(({ cost }) => cost)).toEqual(results.map((_, at) => Math.round((at + 1) * 333) / 1e6));
+  });
+
+  /** Two daemons whose team changes its prices; the laptop has a route over the team's endpoint too. */
+  async function startChanging() {
+    const [teamHome, laptopHome] = [mktHome(), mktHome()];
+    const members = [{ endpoint: "team-acme/buy" }, { endpoint: "team-acme/buy-without-quotes" }];
+    writeRoute(laptopHome, "bought", { members, input: { body: { type: "object", properties: { thing: TEXT } } } });
+    const daemons = await startTwoDaemons({ team: { home: teamHome }, laptop: { home: laptopHome } });
+    const { laptop, team, vendor } = daemons;
+    return {
+      ...daemons,
+      async changePrices(prices: TeamPrices) {
+        teamHome.writeCatalog("trusted", { acme: teamManifest(vendor.url, prices) });
+        const quoted = async () => {
+          const input = { thing: "x" };
+          const { body } = await team.request("POST", "/v1/quote", { provider: "acme", endpoint: "/buy", input });
+          return body.maximum.value;
+        };
+        await expect.poll(quoted, { timeout: 15_000 }).toBe(prices.buy);
+      },
+      /** In dollars, here and there. */
+      charged: async () =>
+        await Promise.all(
+          [laptop, team].map(async (daemon) => (await daemon.request("GET", "/v1/usage")).body.total.charged.value),
+        ),
+      async [Symbol.asyncDispose]() {
+        await daemons[Symbol.asyncDispose]();
+        teamHome[Symbol.dispose]();
+        laptopHome[Symbol.dispose]();
+      },
+    };
+  }
+
+  test.each(["team-acme/buy", "routes/bought"])(
+    "a price that rose since a kill is asked about, and a row that was paid before it is fetched (%s)",
+    async (endpoint) => {
+      await using market = await startChanging();
+      using folder = tempDir();
+      const out = join(folder.path, "out.jsonl");
+      const rows = Array.from({ length: 6 }, (_, at) => ({ thing: `t${at}` }));
+      const words = ["-o", out, "--concurrency", "1"];
+      const run = async (more: string[], surroundings: CliSurroundings = {}) =>
+        await batchIn(folder, market.laptop, endpoint, rows, [...words, ...more], surroundings);
+      const keyboard = ctrlC();
+      market.vendor.on("POST /buy", ({ json }) => {
+        if (market.vendor.count("POST /buy") === 3) keyboard.press();
+        return { json: { bought: json } };
+      });
+      await run([], { onInterrupt: keyboard.onInterrupt });
+      // As if it had been killed before it wrote what two of them cost.
+      writeFileSync(out, readFileSync(out, "utf8").split("\n").slice(0, 1).join("\n") + "\n");
+      await market.changePrices({ buy: 0.02 });
+
+      const unasked = await run(["--resume", "--max-total", "0.071"]);
+      const before = market.vendor.count("POST /buy");
+      const limited = await run(["--resume", "--max-total", "0.071", "--yes"]);
+      const chargedByLimit = await market.charged();
+      const resumed = await run(["--resume", "--max-total", "0.1", "--yes"]);
+
+      expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("now cost $0.02, and $0.010001") });
+      expect(before).toBe(3);
+      expect(limited).toMatchObject({ exitCode: 13, stderr: expect.stringContaining("--max-total 0.090003") });
+      expect(chargedByLimit).toEqual([0.070003, 0.070003]);
+      expect(resumed.exitCode).toBe(0);
+      expect(sortedResults(readFileSync(out, "utf8"))).toMatchObject(
+        rows.map((row, at) => ({ cost: at < 3 ? 0.010001 : 0.02, output: { bought: row } })),
+      );
+      expect(await market.charged()).toEqual([0.090003, 0.090003]);
+      expect(market.vendor.count("POST /buy")).toBe(6);
+    },
+  );
+
+  test("rows that were paid before a price rose count towards --max-total before a row at the new price is sent", async () => {
+    await using market = await startChanging();
+    using folder = tempDir();
+    const out = join(folder.path, "out.jsonl");
+    const run = async (...words: string[]) =>
+      await batchIn(
+        folder,
+        market.laptop,
+        "team-acme/list",
+        [{ limit: 50 }, { limit: 1 }, { limit: 2 }, { limit: 3 }],
+        ["-o", out, ...words],
+      );
+    const limitAmount = { value: 10_000, unit: "MICRO_DOLLAR", currency: "USD" };
+    const budgets = "/v1/controls/workspace/budgets";
+    const { body: budget } = await market.laptop.request("POST", budgets, { limitAmount, period: "DAY" });
+    // The first row is above the budget, and waits until the others have ended.
+    await run();
+    await market.laptop.request("DELETE", `${budgets}/${budget.budgetControlId}`);
+    const paid = await market.charged();
+    writeFileSync(out, "");
+    await market.changePrices({ buy: 0.02, list: 0.0006 });
+
+    const limited = await run("--resume", "--max-total", "0.031", "--yes");
+    const chargedByLimit = await market.charged();
+    const resumed = await run("--resume", "--max-total", "0.032", "--yes");
+
+    expect(paid).toEqual([0.001998, 0.001998]);
+    expect(limited).toMatchObject({ exitCode: 13, stderr: expect.stringContaining("--max-total 0.031998 is enough") });
+    expect(chargedByLimit).toEqual(paid);
+    expect(resumed.exitCode).toBe(0);
+    const costs = sortedResults(readFileSync(out, "utf8")).map(({ cost }) => cost);
+    expect(costs).toEqual([0.03, 0.000333, 0.000666, 0.000999]);
+    expect(await market.charged()).toEqual([0.031998, 0.031998]);
   });
 
   test("a market that gives no price stops it before anything is sent, where nobody else knows one", async () => {

@@ -11,8 +11,14 @@ export interface TwoDaemons extends AsyncDisposable {
   run(endpoint: string, more?: object): ReturnType<TestDaemon["request"]>;
 }
 
+/** What a call or a result costs at the team's, in dollars. */
+export interface TeamPrices {
+  readonly buy?: number;
+  readonly list?: number;
+}
+
 /** Endpoints of the team: one at once, one whose price is by results, one with jobs, and one that a vendor refuses. */
-export function teamManifest(vendorUrl: string): object {
+export function teamManifest(vendorUrl: string, { buy = 0.010001, list = 0.000333 }: TeamPrices = {}): object {
   return {
     displayName: "Acme",
     http: { baseUrl: vendorUrl, allowPrivateNetwork: true, retry: { attempts: 1 } },
@@ -21,7 +27,7 @@ export function teamManifest(vendorUrl: string): object {
         description: "Buys one thing by its name.",
         request: { method: "POST", path: "/buy" },
         input: { body: { type: "object", properties: { thing: { type: "string" } } } },
-        price: { type: "PER_CALL", amount: 0.010001 },
+        price: { type: "PER_CALL", amount: buy },
       },
       "/list": {
         description: "Lists up to so many things.",
@@ -34,7 +40,7 @@ export function teamManifest(vendorUrl: string): object {
         },
         usage: { count: "$.items", estimate: { count: "input:queryParams.limit", max: "input:queryParams.limit" } },
         output: { select: "$.items" },
-        price: { type: "PER_RESULT", amount: 0.000333 },
+        price: { type: "PER_RESULT", amount: list },
       },
       "/work": {
         description: "Works for a while.",
