@@ -13,6 +13,9 @@ import { ownCommand } from "./output/own-command.ts";
 import { createServiceClient } from "./connection/service-client.ts";
 import { versionNote } from "./connection/version-note.ts";
 
+/** What a shell makes of `<(program)`: it is gone when the command ends. */
+const PIPE_OF_THE_SHELL = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
+
 /** One running command line: its flags, its output, and a client with its service and credential. */
 export class Invocation implements CliContext {
   readonly io: CliIo;
@@ -29,7 +32,7 @@ export class Invocation implements CliContext {
 
   constructor(io: CliIo, argv: readonly string[]) {
     this.io = io;
-    this.argv = argv;
+    this.argv = argv.map((word) => (PIPE_OF_THE_SHELL.test(word) ? "-" : word));
     // Even an error in the flags is reported in the form that they ask for.
     if (argv.includes("--json")) this.#flags.json = true;
     this.#output = new Output(io, this.#flags);

@@ -77,7 +77,7 @@ async function batch(context: CliContext, given: BatchWords, flags: BatchFlags):
   context.suggest(404, shellLine("mkt", "endpoints", "--provider", target.provider));
   await using spooled = await spoolRows(given.rows, context.io.stdin);
   const path = spooled?.path ?? given.rows;
-  const read = await readBatch(context, { target, path, given, flags });
+  const read = await readBatch(context, { target, path, isPiped: spooled !== undefined, given, flags });
   await noteBlankLines(context, read);
   const record = await findRecord(context, read);
   const place: ResultsPlace = {
@@ -107,18 +107,19 @@ async function batch(context: CliContext, given: BatchWords, flags: BatchFlags):
 interface Reading {
   readonly target: Target;
   readonly path: string;
+  readonly isPiped: boolean;
   readonly given: BatchWords;
   readonly flags: BatchFlags;
 }
 
 /** Reads the endpoint, and the whole file once. */
-async function readBatch(context: CliContext, { target, path, given, flags }: Reading): Promise<Batch> {
+async function readBatch(context: CliContext, { target, path, isPiped, given, flags }: Reading): Promise<Batch> {
   const names = parseColumnMap(flags.map);
   const format = formatOf(given.rows, flags);
   const client: Client = await context.client({ autostart: true, manyRequests: true });
   const endpoint = await client.inspectEndpoint({ body: target });
   const name = given.rows === "-" ? "standard input" : given.rows;
-  const source: BatchSource = { endpoint, path, name, format, columns: { names, constants: given.words } };
+  const source: BatchSource = { endpoint, path, isPiped, name, format, columns: { names, constants: given.words } };
   return { client, source, plan: await planBatch(source), flags };
 }
 
@@ -160,6 +161,7 @@ async function runRows(context: CliContext, read: Batch, { record, priced, resul
   await reportBatch(context, standing, {
     batchId: record.batchId,
     resume: resumeLine(context, standing.enough),
+    isPiped: source.isPiped,
     unwritten,
     items: results instanceof CollectedResults ? results.items : undefined,
   });

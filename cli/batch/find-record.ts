@@ -15,6 +15,9 @@ import type { BatchPlan, BatchSource } from "./plan-batch.ts";
 /** A service remembers keys of rows at least this long. docs/contract.md, "Idempotency". */
 const KEYS_ARE_KEPT_MS = 24 * 3_600_000;
 
+/** Of rows that were read from standard input or a pipe. */
+export const GIVE_THEM_AGAIN = "It needs the same rows again, on standard input.";
+
 /** What is run, as it was read from the command line. */
 export interface Batch {
   readonly client: Client;
@@ -29,7 +32,7 @@ export interface Batch {
  */
 export async function findRecord(context: CliContext, batch: Batch): Promise<BatchRecord> {
   const { places } = await context.settings();
-  const { flags, plan } = batch;
+  const { flags, plan, source } = batch;
   const identity = await identityOf(context, batch);
   const kept = await BatchRecord.find(places.configDir, identity);
   if (kept === undefined) {
@@ -44,9 +47,10 @@ export async function findRecord(context: CliContext, batch: Batch): Promise<Bat
     throw refusedInput(`This batch is running in another process (${kept.runningIn}).`);
   }
   if (!flags.resume) {
+    const again = source.isPiped ? ` ${GIVE_THEM_AGAIN}` : "";
     throw refusedInput(
       `A batch of these rows was begun on ${kept.startedAt} and has not ended. Continue it with --resume: no row is charged twice. ` +
-        "To begin a new one, which charges every row again, give it another tag, such as --tag again=1.",
+        `To begin a new one, which charges every row again, give it another tag, such as --tag again=1.${again}`,
       resumeLine(context),
     );
   }

@@ -10,6 +10,8 @@ import type { SourceRow } from "./source-row.ts";
 export interface BatchSource {
   readonly endpoint: InspectResponse;
   readonly path: string;
+  /** Whether they came from a pipe: whoever continues the batch gives them again. */
+  readonly isPiped: boolean;
   /** What people are told: the path as it was typed, or standard input. */
   readonly name: string;
   readonly format: RowFormat;

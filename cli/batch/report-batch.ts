@@ -6,7 +6,7 @@ import { Interrupted } from "../core/interrupt.ts";
 import { describeFailure } from "../failure/failure.ts";
 import { describeOutcome } from "../run/run-outcome.ts";
 import { shellLine } from "../../shared/words/shell-line.ts";
-import type { Batch } from "./find-record.ts";
+import { type Batch, GIVE_THEM_AGAIN } from "./find-record.ts";
 import type { BatchPlan } from "./plan-batch.ts";
 import type { BatchQuote, BatchQuoteAnswer } from "./quote-rows.ts";
 import type { RowResult } from "./row-result.ts";
@@ -57,6 +57,8 @@ export interface BatchEnd {
   readonly batchId: string;
   /** The command that continues it. */
   readonly resume: string;
+  /** Whether it needs the rows once more. */
+  readonly isPiped: boolean;
   /** The results, where `--json` prints them with the summary. */
   readonly items: readonly RowResult[] | undefined;
   readonly unwritten: Unwritten | undefined;
@@ -108,6 +110,7 @@ export async function reportBatch(context: CliContext, standing: BatchStanding, 
       ...(unwritten === undefined || unwritten.message === why ? [] : [unwritten.message]),
       ...underWay(standing, context),
       "Rows that are done are not charged again.",
+      ...(end.isPiped ? [GIVE_THEM_AGAIN] : []),
     ]
       .join(" ")
       .trim(),

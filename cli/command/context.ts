@@ -10,7 +10,7 @@ import type { Output } from "../output/output.ts";
 /** What a command works with. `cli/invocation.ts` makes it, one for each command line. */
 export interface CliContext {
   readonly io: CliIo;
-  /** The words after `mkt`, as typed. */
+  /** The words after `mkt`, as they can be typed again: standard input (`-`) in place of the pipe of `<(program)`. */
   readonly argv: readonly string[];
   readonly flags: GlobalFlags;
   readonly output: Output;

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { appendFileSync, existsSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { open, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ctrlC, jsonLines, lastLine, type CliOutcome } from "../support/run-cli.ts";
 import { type BatchMarket, itemsCsv, itemsJsonl, openBatchMarket, sortedResults } from "./batch-market.ts";
@@ -15,6 +15,15 @@ afterEach(async () => {
   await market[Symbol.asyncDispose]();
 });
 
+/** What this process has open. */
+const openFiles = () =>
+  readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return "";
+    }
+  });
 const read = (name: string) => readFileSync(market.path(name), "utf8");
 const recordsKept = () => {
   try {
@@ -112,6 +121,29 @@ describe("rows and results", () => {
     expect(endless).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("/dev/zero is a device") });
     expect(sortedResults(piped.stdout)).toHaveLength(2);
   });
+
+  test.skipIf(!existsSync("/proc/self/fd"))(
+    "a batch of <(program) is continued with the same rows on standard input",
+    async () => {
+      const pipe = market.path("pipe");
+      execFileSync("mkfifo", [pipe]);
+      const opened = () => openFiles().filter((path) => path === pipe);
+      const flags = ["--format", "jsonl", "-o", market.path("out.jsonl"), "--concurrency", "1", "--max-total"];
+
+      // As the shell has it: a pipe that is there as long as the command runs.
+      const shell = await open(pipe, "r+");
+      const interrupted = market.batch([`/dev/fd/${shell.fd}`, ...flags, "0.02"]);
+      await expect.poll(() => opened().length, { timeout: 15_000 }).toBe(2);
+      await shell.write(itemsJsonl(3));
+      await shell.close();
+      const { stderr } = await interrupted;
+      const resumed = await market.batch(["-", ...flags, "0.03", "--resume"], { stdin: itemsJsonl(3) });
+
+      expect(stderr).toContain("It needs the same rows again, on standard input.");
+      expect(stderr).toMatch(/mkt batch vendor\/price - --format jsonl .*--max-total 0.03 --resume/);
+      expect(resumed.exitCode).toBe(0);
+    },
+  );
 
   test("standard input is rows too, in the format that is named", async () => {
     const unnamed = await market.batch(["-"], { stdin: itemsJsonl(1) });
