@@ -13,47 +13,69 @@ import { Section } from "../parts/Screen.tsx";
 import { Problem } from "../parts/Shown.tsx";
 import { api, errorText } from "../service/api.ts";
 import { countText, counted } from "../words/amounts.ts";
+import { toDollars } from "../../shared/micro-dollars.ts";
 import { inertText } from "../words/inert-text.ts";
+import { notAnAmount, typedMicros } from "../words/typed-amount.ts";
 
 const NOTHING = { document: "", fileName: "", provider: "", price: "", baseUrl: "" };
 type Typed = typeof NOTHING;
 /** A request takes a megabyte unless its operator allows more, and JSON makes a text longer. */
 const LARGE = 900_000;
 
+/** What a document gives, and the request that it was made of: this, and nothing typed since, is what is written. */
+interface Made {
+  readonly manifest: ImportedManifest;
+  readonly request: PreviewImportRequest;
+  readonly isWritten: boolean;
+}
+
 /** `#/catalog/import`: what a document would give, seen before anything is written. */
 export function ImportDocument() {
   const [typed, setTyped] = useState<Typed>(NOTHING);
   const [refused, setRefused] = useState<string | undefined>(undefined);
-  const [made, setMade] = useState<{ readonly manifest: ImportedManifest; readonly isWritten: boolean } | undefined>();
+  const [isChecked, setChecked] = useState(false);
+  const [made, setMade] = useState<Made | undefined>();
   const result = useRef<HTMLDivElement>(null);
+  // An answer that comes when something else is typed already is of no use any more.
+  const changes = useRef(0);
   const type = (change: Partial<Typed>) => {
+    changes.current += 1;
     setTyped((before) => ({ ...before, ...change }));
     setMade(undefined);
   };
-  const price = Number(typed.price.trim() === "" ? NaN : typed.price);
+  const price = typed.price.trim() === "" ? undefined : typedMicros(typed.price);
+  const priceProblem = typed.price.trim() !== "" && price === undefined ? notAnAmount(typed.price) : undefined;
   const request = (): PreviewImportRequest => ({
     document: typed.document,
     ...(typed.fileName !== "" && { fileName: typed.fileName.slice(-200) }),
     ...(typed.provider.trim() !== "" && { provider: typed.provider.trim() }),
-    ...(price >= 0 && { price }),
+    ...(price !== undefined && { price: toDollars(price) }),
     ...(typed.baseUrl.trim() !== "" && { baseUrl: typed.baseUrl.trim() }),
   });
   const look = async () => {
     setRefused(undefined);
     setMade(undefined);
+    setChecked(true);
+    changes.current += 1;
+    const asked = changes.current;
+    if (priceProblem !== undefined) return;
     if (typed.document.trim() === "") return setRefused("Choose a file, or paste the document first.");
     try {
-      setMade({ manifest: await api().previewImport({ body: request() }), isWritten: false });
+      const body = request();
+      const manifest = await api().previewImport({ body });
+      if (asked !== changes.current) return;
+      setMade({ manifest, request: body, isWritten: false });
       result.current?.focus();
     } catch (error) {
-      setRefused(errorText(error));
+      if (asked === changes.current) setRefused(errorText(error));
     }
   };
-  const write = async ({ provider, file }: ImportedManifest) => {
+  const write = async ({ manifest: { provider, file }, request: seen }: Made) => {
     const text = `A new file ${inertText(file)} is written on the daemon's machine. Nothing that is there is replaced.`;
     if (!(await ask(`Add ${inertText(provider)} to the catalog?`, text, "Write the file"))) return;
-    const manifest = await api().importDocument({ body: { ...request(), provider } });
-    setMade({ manifest, isWritten: true });
+    const asked = changes.current;
+    const manifest = await api().importDocument({ body: { ...seen, provider } });
+    if (asked === changes.current) setMade({ manifest, request: seen, isWritten: true });
     say(`Written: ${inertText(manifest.provider)} is in the catalog in a moment.`);
   };
   return (
@@ -86,6 +108,7 @@ export function ImportDocument() {
             onInput={(value) => type({ price: value })}
             placeholder="0.01"
             help="In dollars, where it names none"
+            problem={isChecked ? priceProblem : undefined}
           />
           <TextField
             label="Address of the API"
@@ -114,9 +137,7 @@ export function ImportDocument() {
         </div>
       </form>
       <div ref={result} tabIndex={-1} aria-live="polite">
-        {made !== undefined && (
-          <Made {...made} fileName={typed.fileName} onWrite={async () => await write(made.manifest)} />
-        )}
+        {made !== undefined && <Preview {...made} fileName={typed.fileName} onWrite={async () => await write(made)} />}
       </div>
     </>
   );
@@ -144,14 +165,12 @@ function DocumentFile({ onRead }: { readonly onRead: (read: Pick<Typed, "documen
   );
 }
 
-interface MadeProps {
-  readonly manifest: ImportedManifest;
-  readonly isWritten: boolean;
+interface PreviewProps extends Pick<Made, "manifest" | "isWritten"> {
   readonly fileName: string;
   readonly onWrite: () => Promise<void>;
 }
 
-function Made({ manifest, isWritten, fileName, onWrite }: MadeProps) {
+function Preview({ manifest, isWritten, fileName, onWrite }: PreviewProps) {
   const { provider, displayName, endpoints, skipped, off, notes, text, file, cannotWrite } = manifest;
   const command = shellLine(
     "mkt",
@@ -225,7 +244,7 @@ function Made({ manifest, isWritten, fileName, onWrite }: MadeProps) {
 }
 
 /** What is to be done before it can be run. */
-function Next({ manifest, isWritten }: Pick<MadeProps, "manifest" | "isWritten">) {
+function Next({ manifest, isWritten }: Pick<Made, "manifest" | "isWritten">) {
   const { needsGrant, secrets, pricesToSet, provider } = manifest;
   const steps = [
     ...secrets.map((name) => `mkt secrets set ${name}`),

@@ -208,6 +208,43 @@ describe.skipIf(lacksBrowser("the console's catalog"))("the catalog", { timeout:
     expect(opened.errors).toEqual([]);
   });
 
+  test.each(["0,05", "abc", "-1"])("a price of %j is refused at its field, and nothing is read", async (price) => {
+    await using opened = await world.open("#/catalog/import");
+    const { page } = opened;
+    await page.getByLabel("The document").fill(petstore("Refused"));
+    await page.getByLabel("Price of a call").fill(price);
+    await page.getByRole("button", { name: "Look at it" }).click();
+    await page.getByText(`“${price}” is no amount.`).waitFor();
+
+    expect(opened.requests.filter((one) => one.startsWith("POST"))).toEqual([]);
+  });
+
+  test("what a document gives is not shown once another one is typed", async () => {
+    await using opened = await world.open("#/catalog/import");
+    const { page } = opened;
+    let release = () => {};
+    const isHeld = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/v1/admin/catalog/import/preview", async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    const look = page.getByRole("button", { name: "Look at it" });
+    await page.getByLabel("The document").fill(petstore("First"));
+    const first = page.waitForResponse("**/import/preview");
+    await look.click();
+    await page.getByLabel("The document").fill(petstore("Second"));
+    release();
+    await (await first).finished();
+    await page.evaluate("new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))");
+    const stale = await page.getByRole("heading", { name: "First: what it gives" }).count();
+    await page.getByLabel("Price of a call").fill("$0.05");
+    await look.click();
+    await page.getByRole("heading", { name: "Second: what it gives" }).waitFor();
+
+    expect(stale).toBe(0);
+    expect(await page.getByLabel("The provider file", { exact: true }).innerText()).toContain("0.05");
+  });
+
   test("what is no description is refused in words, and the name of another provider is too", async () => {
     await using opened = await world.open("#/catalog/import");
     const { page } = opened;
