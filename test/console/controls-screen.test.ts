@@ -249,7 +249,7 @@ describe.skipIf(lacksBrowser("the console's controls"))("controls", () => {
       const dialog = page.getByRole("dialog");
       await page.getByLabel("A run may cost").fill("2");
       await page.getByRole("button", { name: "Make a cap" }).click();
-      await page.getByRole("form").getByRole("alert").waitFor();
+      await page.locator("form .help.bad").waitFor();
       await page.getByRole("button", { name: "Make a cap" }).click();
       await page.getByText("The cap is made.").waitFor();
       await page.getByRole("button", { name: "Change the cap of $2.00" }).click();
