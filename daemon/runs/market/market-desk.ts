@@ -104,7 +104,14 @@ export class MarketDesk {
     const { signal = new AbortController().signal, asMember } = asked;
     const answer = this.#quoter.quoteAtMarket({ entry, input, market: terms }, { signal }).catch((error: unknown) => {
       throw signal.aborted
-        ? new ApiError("unavailable", "Nobody waits for this run any more", { cause: error })
+        ? new ApiError(
+            "unavailable",
+            "Nobody waits for this run any more, or the service stops; try again in a moment",
+            {
+              cause: error,
+              retryAfterSeconds: 5,
+            },
+          )
         : error;
     });
     return asMember === undefined ? await answer : await answerInTime(answer, asMember);
