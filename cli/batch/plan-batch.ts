@@ -40,7 +40,7 @@ export interface BatchPlan {
 }
 
 /** The rows with their inputs, read anew each time. Rejects with refused input at the first row that cannot be read. */
-export async function* plannedRows(
+async function* plannedRows(
   { endpoint, path, name, format, columns }: BatchSource,
   reader: RowReader = {},
 ): AsyncGenerator<PlannedRow> {

@@ -86,7 +86,7 @@ export async function readGivenInput(
   return literal ?? (await withNextStep(inspect, () => readInputWords(client, target, words, flags, context.io.stdin)));
 }
 
-export function requestLimits(flags: RunRequestFlags) {
+function requestLimits(flags: RunRequestFlags) {
   const { maxCost, maxPages, tag, deadlineSeconds, maxAge, allowUncertainRepeats } = flags;
   return {
     ...(maxCost && { maxCost }),

@@ -1,5 +1,5 @@
 import type { CatalogHistory } from "../../shared/contract/catalog-views.ts";
-import { durationWords } from "../../shared/words/duration-words.ts";
+import { durationText } from "../words/durations.ts";
 import { replaceQuery } from "../page/route.ts";
 import { now } from "../page/now.ts";
 import { Empty } from "../parts/Empty.tsx";
@@ -105,7 +105,7 @@ function Week({ slug, history: { spans, runsOf } }: { readonly slug: string; rea
 }
 
 function duration(ms: number | undefined) {
-  return ms === undefined ? <span class="muted">–</span> : durationWords(ms);
+  return ms === undefined ? <span class="muted">–</span> : durationText(ms);
 }
 
 interface BarsProps {
@@ -159,10 +159,10 @@ function latencyLabel(timed: readonly Span[]): string {
   );
   const words = [
     `Run times of seven days`,
-    last?.averageMs === undefined ? "" : `last on average ${durationWords(last.averageMs)}`,
+    last?.averageMs === undefined ? "" : `last on average ${durationText(last.averageMs)}`,
     slowest?.slowestMs === undefined
       ? ""
-      : `the slowest ${durationWords(slowest.slowestMs)}, after ${shortTime(slowest.at, now.value)}`,
+      : `the slowest ${durationText(slowest.slowestMs)}, after ${shortTime(slowest.at, now.value)}`,
   ];
   return `${words.filter((part) => part !== "").join(", ")}. The table below has the numbers.`;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import type { CatalogHistory } from "../../shared/contract/catalog-views.ts";
-import { durationWords } from "../../shared/words/duration-words.ts";
+import { durationText } from "../words/durations.ts";
 import { theme } from "../page/theme.ts";
 
 type Spans = CatalogHistory["spans"];
@@ -71,7 +71,7 @@ function optionsFor(element: HTMLElement): uPlot.Options {
         incrs: [86_400, 2 * 86_400, 4 * 86_400],
         values: (_, seconds) => seconds.map((at) => day.format(new Date(at * 1_000))),
       },
-      { ...axis, size: 62, values: (_, all) => all.map((ms) => durationWords(ms)) },
+      { ...axis, size: 62, values: (_, all) => all.map((ms) => durationText(ms)) },
     ],
     series: [
       {},

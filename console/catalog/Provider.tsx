@@ -1,5 +1,5 @@
 import type { CatalogEndpoint, CatalogProviderView } from "../../shared/contract/catalog-views.ts";
-import { durationWords } from "../../shared/words/duration-words.ts";
+import { durationText } from "../words/durations.ts";
 import { href } from "../page/route.ts";
 import { Copied } from "../parts/Copied.tsx";
 import { Empty } from "../parts/Empty.tsx";
@@ -186,7 +186,7 @@ function columnsOf({ provider, displayName }: CatalogProviderView): readonly Col
       from: "wide",
       cell: ({ metrics }) => {
         const p50 = metrics.runTimeMs?.p50;
-        return p50 === undefined ? <span class="muted">–</span> : durationWords(p50);
+        return p50 === undefined ? <span class="muted">–</span> : durationText(p50);
       },
     },
     {

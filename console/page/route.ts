@@ -25,7 +25,7 @@ function refuseTicket(): void {
 
 export const route = computed<Route>(() => readRoute(fragment.value));
 
-export function readRoute(hash: string): Route {
+function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const parts = path.split("/").filter((part) => part !== "");
   return { path: parts.map(decode), query: new URLSearchParams(query) };

@@ -75,7 +75,7 @@ function there({ host, run }: NonNullable<RunRecord["market"]>): NonNullable<Lef
 }
 
 /** What the caller gave, in composite form, at whichever member the run is. */
-export function givenInput({ input, route }: Pick<RunRecord, "input" | "route">): RunRecord["input"] {
+function givenInput({ input, route }: Pick<RunRecord, "input" | "route">): RunRecord["input"] {
   return route?.input ?? input;
 }
 

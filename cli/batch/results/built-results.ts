@@ -100,7 +100,7 @@ async function replaceBuilt({ path: named, batchId, lines }: Replacing, build: B
 }
 
 /** What the file is made in, until it takes its place. */
-export function copyBeside(path: string, batchId: string): string {
+function copyBeside(path: string, batchId: string): string {
   return `${path}.${batchId}.new`;
 }
 

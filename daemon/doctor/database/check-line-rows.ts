@@ -164,7 +164,7 @@ function missingWords(first: number, last: number): string {
       : "its number is not the next one";
 }
 
-export function lineName(n: number): string {
+function lineName(n: number): string {
   return `line ${n}`;
 }
 

@@ -146,7 +146,7 @@ export function makersOf({ keys }: IdentityBook, keyId: string | undefined): rea
 }
 
 /** What a key is called now, by its id or, as runs of the first version have it, by its actor; undefined for none that is known. */
-export function labelOfKey({ keys }: IdentityBook, idOrActor: string): string | undefined {
+function labelOfKey({ keys }: IdentityBook, idOrActor: string): string | undefined {
   const byId = keys.get(idOrActor);
   if (byId !== undefined || !idOrActor.startsWith(ACTOR)) return byId?.label;
   const fingerprint = idOrActor.slice(ACTOR.length);

@@ -116,7 +116,7 @@ export function isKeyUsed(error: unknown): boolean {
 }
 
 /** True when the error says that a resource has the id at the provider. */
-export function isIdHeld(error: unknown): boolean {
+function isIdHeld(error: unknown): boolean {
   return constraintOf(error) === "held_ids_pkey";
 }
 
