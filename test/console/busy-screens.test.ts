@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lacksBrowser } from "../support/browser.ts";
+import { faultsOf } from "./axe.ts";
 import { type BusyWorld, startBusyWorld } from "./busy-world.ts";
 import { expectGoodScreen, HANG_MS, structureOf } from "./good-screen.ts";
 
@@ -64,9 +65,10 @@ describe.skipIf(lacksBrowser("the console's screens of a busy workspace"))(
       await expect(found.join("\n")).toMatchFileSnapshot("structure/main-screens.txt");
     });
 
-    test("the sums of the days are the sum of the workspace, and a budget is nearly spent", async () => {
-      await using tab = await busy.world.open("#/");
+    test("home opens in the dark without a fault of its colours, and tells that a budget is nearly spent", async () => {
+      await using tab = await busy.world.open("#/", { theme: "dark" });
 
+      expect(await faultsOf(tab.page, "dark")).toEqual([]);
       expect(await tab.page.getByText("Budget nearly spent").count()).toBe(1);
       expect(await tab.page.getByRole("img", { name: /^Month budget used: 8[1-5]%/ }).count()).toBe(1);
     });
