@@ -5,12 +5,12 @@ import LongestFirst from "./test/lanes/longest-first.ts";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A poll waits for an event; one second, the default, is less than a busy machine takes now and then.
     expect: { poll: { timeout: 15_000 } },
-    // Four on two cores: many tests wait, for a disk, a process or a time.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Six on two cores: many tests wait, for a disk, a process or a time.
+    maxWorkers: Math.max(6, availableParallelism()),
     globalSetup: ["./test/lanes/temporary-folder.ts", "./test/lanes/postgres-server.ts"],
     slowTestThreshold: 2_000,
     // To load the product anew for each of 400 files takes a quarter of the whole time. No test mocks a module, and what
