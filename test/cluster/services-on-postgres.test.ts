@@ -83,7 +83,8 @@ describe.skipIf(!hasPostgres)(`on PostgreSQL (${NEEDS_POSTGRES})`, () => {
       cluster.whenLeading(async () => void told.push(name));
       await cluster.takeOver(async () => {});
     }
-    await delay(1_500);
+    await expect.poll(() => told).toHaveLength(1);
+    await delay(500);
     expect(told).toHaveLength(1);
     const [leader, other] = told[0] === "a" ? [a, b] : [b, a];
 
@@ -145,11 +146,19 @@ describe.skipIf(!hasPostgres)(`on PostgreSQL (${NEEDS_POSTGRES})`, () => {
     await database.query(
       "insert into daemons (id, lease_until) values ('silent', clock_timestamp() + interval '3 seconds')",
     );
-    const isFenced = async () => (await database.query("select fenced from daemons where id = 'silent'"))[0];
-    await delay(2_000);
-    expect(await isFenced()).toEqual({ fenced: false });
+    const seen: { readonly fenced?: boolean; readonly over?: boolean }[] = [];
+    const look = async () => {
+      const [row] = await database.query(
+        "select fenced, lease_until <= clock_timestamp() as over from daemons where id = 'silent'",
+      );
+      seen.push(row ?? {});
+      return row;
+    };
 
-    await expect.poll(isFenced, { timeout: 5_000 }).toEqual({ fenced: true });
+    await expect.poll(look).toEqual({ fenced: true, over: true });
+
+    expect(seen.filter(({ fenced, over }) => fenced && !over)).toEqual([]);
+    expect(seen).toContainEqual({ fenced: false, over: false });
 
     await silent.store.close();
     await watcher.cluster.close();

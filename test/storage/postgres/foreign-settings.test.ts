@@ -80,7 +80,8 @@ describe.skipIf(!hasPostgres)(`a database that others administer (${NEEDS_POSTGR
       select pg_sleep(0.5);
       select n from head for update;
       commit`);
-    await delay(200);
+    const locks = "select 1 from pg_locks where relation = 'lines'::regclass and mode = 'AccessExclusiveLock'";
+    await expect.poll(async () => await opened.database.query(locks)).toHaveLength(1);
 
     await store.commit({ line: workspaceCreated("w2") });
     await foreign.catch(() => undefined);
