@@ -1,6 +1,6 @@
 // Durable runs per second, two records each, of the journal and of what it is compared to: `node journal.mjs`.
 import { importBundled } from "./bundle.mjs";
-import { batchedSqlite, journal, lowdb, sqlite } from "./contenders.mjs";
+import { batchedSqlite, groupCommit, journal, lowdb, sqlite } from "./contenders.mjs";
 import { median, printTable, setting, turnsPerSecond, withFolder } from "./measure.mjs";
 
 const ROUNDS = setting("MKT_BENCH_ROUNDS", 5);
@@ -13,6 +13,7 @@ const Database = await findSqlite();
 const contenders = {
   journal: journal(stores, { flushes: true }),
   ...(Database !== undefined && { sqlite: sqlite(Database), "sqlite, batched": batchedSqlite(Database) }),
+  "group commit alone": groupCommit(),
   "journal, no fdatasync": journal(stores, { flushes: false }),
   lowdb: lowdb(stores, LOWDB_RUNS),
 };
@@ -41,6 +42,7 @@ printTable([
   ["clients", ...CLIENTS, "aim"],
   ratios("sqlite", "1 at 1, 2 at 64"),
   ratios("sqlite, batched", ""),
+  ratios("group commit alone", "0.9 at 64"),
   ratios("lowdb", ""),
   ratios("journal, no fdatasync", "0.7 at 64"),
 ]);
