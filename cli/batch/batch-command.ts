@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Client } from "../../shared/client/client.ts";
 import { formatDollars, parseDollars } from "../../shared/micro-dollars.ts";
 import { busyNote } from "../command/busy-note.ts";
@@ -19,7 +20,6 @@ import { parseTarget, type Target, targetWords } from "../words/target.ts";
 import { type BatchFlags, checkFlags, formatOf, parseFormat } from "./batch-flags.ts";
 import type { BatchRecord } from "./batch-record.ts";
 import { type Batch, findRecord, outputPath, resumeLine } from "./find-record.ts";
-import { withLessMemory } from "./less-memory.ts";
 import { type BatchSource, planBatch } from "./plan-batch.ts";
 import { confirmPrice, priceBatch, type PricedBatch } from "./price-batch.ts";
 import { noteBlankLines, noteQuote, reportBatch, showQuote, type Unwritten } from "./report-batch.ts";
@@ -29,6 +29,10 @@ import { CollectedResults } from "./results/stdout-results.ts";
 import { inspectLine, parseColumnMap } from "./row-input.ts";
 import { type BatchStanding, runBatch } from "./run-batch.ts";
 import { spoolRows } from "./spool-rows.ts";
+
+/** What V8 does as it is, in a command that ends with it or before. */
+const USUAL_MEMORY = "--no-optimize-for-size";
+const SPARING_MEMORY = "--optimize-for-size";
 
 export function batchCommand(context: CliContext): Command {
   return new Command("batch")
@@ -174,5 +178,18 @@ async function closed(results: Results): Promise<Unwritten | undefined> {
     return undefined;
   } catch (error) {
     return { error };
+  }
+}
+
+/**
+ * While this works, memory is collected rather than asked for: a batch makes much that lives shortly, for which V8 would
+ * take as much again, and its process waits for the service anyhow. docs/performance.md, "Batches".
+ */
+async function withLessMemory(work: () => Promise<void>): Promise<void> {
+  setFlagsFromString(SPARING_MEMORY);
+  try {
+    await work();
+  } finally {
+    setFlagsFromString(USUAL_MEMORY);
   }
 }

@@ -14,7 +14,8 @@ import { type AskedNames, findUnknownNames } from "../lists/unknown-names.ts";
 import type { Asking } from "./EndpointList.tsx";
 import type { DiscoverFilterFlags } from "./discover-filter-flags.ts";
 import { forgetCommand } from "./forget-command.ts";
-import { discoverGroups } from "./discover-groups.ts";
+import { usageError } from "../core/cli-error.ts";
+import { READ_AGAIN_WITHIN_MS, retryWhenBusy } from "../connection/retry-when-busy.ts";
 
 /** The service's default, for what is printed. */
 const DEFAULT_LIMIT = 5;
@@ -74,6 +75,36 @@ async function discoverEndpoints(context: CliContext, q: string, flags: Discover
   if (found.results.length > 0 || !hasFilters(flags) || context.flags.quiet) return;
   const { explainNoResults } = await import("./explain-no-results.ts");
   for (const note of await explainNoResults(client, q, flags)) await output.note(note);
+}
+
+/** What discovery finds, grouped by provider or category. The groups come all at once, without scores. */
+async function discoverGroups(
+  context: CliContext,
+  q: string,
+  by: "provider" | "category",
+  { limit, category, tag, explain, ...filters }: DiscoverFilterFlags,
+): Promise<void> {
+  if (limit !== undefined) throw usageError(`--limit cannot be combined with --by ${by}: all matches are listed.`);
+  if (category !== undefined) throw usageError(`--category cannot be combined with --by ${by}.`);
+  if (explain) throw usageError(`--explain cannot be combined with --by ${by}: it is for endpoints.`);
+  const client = await context.client({ autostart: true });
+  const body = { q, ...filters, ...(tag && { tags: tag }) };
+  const busy = { withinMs: READ_AGAIN_WITHIN_MS, onBusy: busyNote(context) };
+  if (by === "provider") {
+    const found = await retryWhenBusy(async () => await client.discoverProviders({ body }), busy);
+    await context.output.list(
+      found,
+      found.items,
+      async () => (await import("../registry/RegistryScreens.tsx")).ProviderList,
+    );
+  } else {
+    const found = await retryWhenBusy(async () => await client.discoverCategories({ body }), busy);
+    await context.output.list(
+      found,
+      found.items,
+      async () => (await import("../registry/RegistryScreens.tsx")).CategoryTree,
+    );
+  }
 }
 
 function askingOf(

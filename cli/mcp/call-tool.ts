@@ -8,9 +8,9 @@ import {
   type Tool as ListedTool,
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
+import { isRecord } from "../../shared/is-record.ts";
 import { didYouMean } from "../core/near-misses.ts";
 import { briefSchema } from "./brief-schema.ts";
-import { readArguments } from "./read-arguments.ts";
 import type { ServiceLink } from "./service-link.ts";
 import { knowsTasks } from "./tasks.ts";
 import type { Tool, ToolCall } from "./tool.ts";
@@ -73,6 +73,26 @@ export async function callTool(
   } catch (thrown) {
     if (context.mcpReq.signal.aborted) throw thrown;
     return failedResult(failureLines(name, await link.describe(thrown)));
+  }
+}
+
+/**
+ * The arguments as they were meant: many models send the `input` of `run` and `quote` as JSON in a text. Anything else is
+ * left to the tool's schema. Pure.
+ */
+function readArguments(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { input } = sent;
+  if (typeof input !== "string") return sent;
+  const read = parseObject(input);
+  return read === undefined ? sent : { ...sent, input: read };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

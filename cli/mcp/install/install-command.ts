@@ -1,17 +1,18 @@
+import { copyFile, mkdir, readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
+import { dirname } from "node:path";
 import { Argument } from "commander";
+import { replaceFile, replacePrivateFile } from "../../../shared/replace-file.ts";
 import { Command } from "../../command/command.ts";
 import { refusedInput, usageError } from "../../core/cli-error.ts";
 import { confirm } from "../../input/confirm.ts";
 import type { CliContext } from "../../command/context.ts";
 import { didYouMean } from "../../core/near-misses.ts";
-import { changedLines } from "./changed-lines.ts";
 import { type ClientKind, clientKinds, type Folders } from "./client-kinds.ts";
 import type { Installation } from "./installation.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import { listClients } from "./list-clients.ts";
 import { configFile, type InstallPlan, planInstall } from "./plan-install.ts";
-import { writeConfig } from "./write-config.ts";
 
 interface InstallFlags {
   list?: true;
@@ -72,6 +73,52 @@ function planWords(kind: ClientKind, { file, before, after }: InstallPlan): stri
   if (before === after) return `${file} has it already, just so.`;
   const what = before === undefined ? "is made" : "is changed";
   return [`The configuration of ${kind.name}, ${file}, ${what}:`, ...changedLines(before ?? "", after)].join("\n");
+}
+
+/**
+ * The lines that are taken away (`- …`) and put in (`+ …`), between what both begin and end with; values of names that sound
+ * like secrets are left out. Pure.
+ */
+function changedLines(before: string, after: string): string[] {
+  const [old, fresh] = [toLines(before), toLines(after)];
+  let head = 0;
+  while (head < old.length && head < fresh.length && old[head] === fresh[head]) head++;
+  let tail = 0;
+  while (tail < old.length - head && tail < fresh.length - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail++;
+  return [
+    ...old.slice(head, old.length - tail).map((line) => `- ${withoutSecrets(line)}`),
+    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${withoutSecrets(line)}`),
+  ];
+}
+
+function withoutSecrets(line: string): string {
+  return line.replace(/([\w-]*(?:key|token|secret|password|auth)[\w-]*"?\s*[:=]\s*)"(?:[^"\\]|\\.)*"/gi, '$1"…"');
+}
+
+function toLines(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+/**
+ * Carries out a plan atomically, and keeps a backup beside the file; returns its path. A link is followed: its target
+ * is changed. Rejects, changing nothing, when somebody else has changed the file since the plan was made.
+ */
+async function writeConfig(
+  { file, before, after }: InstallPlan,
+  { isSecret, now }: { isSecret: boolean; now: Date },
+): Promise<{ backup?: string }> {
+  const path = await realpath(file).catch(() => file);
+  const current = await readFile(path, "utf8").catch(() => undefined);
+  if (current !== before) throw refusedInput(`${file} was changed in the meantime; nothing was written.`);
+  const backup = before === undefined ? undefined : `${path}.${now.toISOString().replace(/[-:]|\.\d+/g, "")}.bak`;
+  if (backup !== undefined) await copyFile(path, backup);
+  if (isSecret) {
+    await mkdir(dirname(path), { recursive: true });
+    await replacePrivateFile(path, after);
+  } else {
+    await replaceFile(path, after);
+  }
+  return backup === undefined ? {} : { backup };
 }
 
 /** A key in this shell's environment is not available when a client starts the server. */
