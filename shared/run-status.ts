@@ -1,22 +1,12 @@
-/** All statuses of a run. */
-export const runStatuses = [
-  "READY",
-  "RUNNING",
-  "STOPPING",
-  "COMPLETED",
-  "FAILED",
-  "BLOCKED",
-  "STOPPED",
-  "TIMED_OUT",
-] as const;
+/** The statuses of a run that has not ended. */
+export const openRunStatuses = ["READY", "RUNNING", "STOPPING"] as const;
 
-const terminal: ReadonlySet<string> = new Set<(typeof runStatuses)[number]>([
-  "COMPLETED",
-  "FAILED",
-  "BLOCKED",
-  "STOPPED",
-  "TIMED_OUT",
-]);
+const terminalRunStatuses = ["COMPLETED", "FAILED", "BLOCKED", "STOPPED", "TIMED_OUT"] as const;
+
+/** All statuses of a run. */
+export const runStatuses = [...openRunStatuses, ...terminalRunStatuses] as const;
+
+const terminal: ReadonlySet<string> = new Set(terminalRunStatuses);
 
 /** Whether the run has ended, with any result. */
 export function isTerminal({ status }: { status: string }): boolean {

@@ -7,6 +7,7 @@ import { isTerminal } from "../run/run-outcome.ts";
 import { targetWords } from "../words/target.ts";
 import { providerTrends } from "./provider-trends.ts";
 import type { TopRun, TopSnapshot } from "./top-snapshot.ts";
+import { openRunStatuses } from "../../shared/run-status.ts";
 
 /** Newest runs that are looked at; the most that one page has. */
 const LOOKED_AT = 100;
@@ -38,7 +39,7 @@ export class TopReader {
     const midnight = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`;
     const [newest, going, usage, budgets, wallet] = await Promise.all([
       client.listRuns({ query: { limit: LOOKED_AT } }, { signal }),
-      client.listRuns({ query: { limit: LOOKED_AT, status: ["READY", "RUNNING", "STOPPING"] } }, { signal }),
+      client.listRuns({ query: { limit: LOOKED_AT, status: [...openRunStatuses] } }, { signal }),
       client.getUsage({ query: { since: midnight } }, { signal }),
       unlessForbidden(client.listBudgets({}, { signal })),
       unlessForbidden(client.getWalletBalance({}, { signal })),

@@ -1,4 +1,5 @@
 import type { RunStatus } from "../../shared/contract/runs.ts";
+import { openRunStatuses } from "../../shared/run-status.ts";
 
 /** What the list is narrowed to; lives in the address, so that it can be kept and sent to others. */
 export const filterNames = ["status", "provider", "endpoint", "tag", "keyLabel", "since", "until"] as const;
@@ -21,7 +22,7 @@ export function filterQuery({ status, ...others }: RunFilter) {
 /** Groups of statuses that people ask for. */
 export const statusGroups = [
   ["", "All"],
-  ["READY,RUNNING,STOPPING", "In flight"],
+  [openRunStatuses.join(","), "In flight"],
   ["COMPLETED", "Completed"],
   ["FAILED,TIMED_OUT", "Failed"],
   ["BLOCKED", "Blocked"],

@@ -5,6 +5,7 @@ import type { RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
 import type { MetControl } from "../ledger/control-records.ts";
 import { controlsOf } from "../ledger/met-controls.ts";
 import { windowEnd } from "../ledger/spend-windows.ts";
+import { openRunStatuses } from "../../shared/run-status.ts";
 
 export type MetBudget = Extract<MetControl, { kind: "budget" }>;
 export type MetRunCap = Extract<MetControl, { kind: "runCap" }>;
@@ -50,7 +51,7 @@ export function runCapRunStatus(met: MetControl): RunCapRunStatus {
 
 /** The run statuses that a filter may match; the records decide which runs do. */
 const runStatuses: Readonly<Record<string, readonly RunSummary["status"][]>> = {
-  HELD: ["READY", "RUNNING", "STOPPING"],
+  HELD: openRunStatuses,
   SETTLED: ["COMPLETED"],
   RELEASED: ["COMPLETED", "FAILED", "STOPPED", "TIMED_OUT"],
   BLOCKED: ["BLOCKED"],

@@ -1,5 +1,6 @@
 import { Async, type MarketEndpoint } from "../../manifest/manifest.ts";
 import type { ResolvedHttp } from "./catalog-entry.ts";
+import { openRunStatuses } from "../../../shared/run-status.ts";
 
 /** For runs at a market that does not tell how long they may take. */
 const UNKNOWN_RUN_MS = 900_000;
@@ -21,7 +22,7 @@ export function marketJob({ deadlineMs }: Pick<MarketEndpoint, "deadlineMs">): A
       factor: 1.5,
       maxEveryMs: 10_000,
       status: "$.status",
-      states: { running: ["READY", "RUNNING", "STOPPING"], done: ["COMPLETED"], failed: ["FAILED"] },
+      states: { running: [...openRunStatuses], done: ["COMPLETED"], failed: ["FAILED"] },
     },
     stop: { method: "POST", path: "/v1/runs/${run.externalId}/stop" },
     runMs: Math.min(LONGEST_MS, deadlineMs === undefined ? UNKNOWN_RUN_MS : deadlineMs + TRAVEL_MS),

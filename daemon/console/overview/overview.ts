@@ -9,6 +9,7 @@ import { ownOnly } from "../../runs/run-filter.ts";
 import { toRunListItem } from "../../runs/run-wire.ts";
 import { attentionOf } from "./attention.ts";
 import type { OverviewParts } from "./overview-parts.ts";
+import { openRunStatuses } from "../../../shared/run-status.ts";
 
 const MOST_BUDGETS = 20;
 const SHOWN_RUNS = 10;
@@ -69,7 +70,7 @@ async function readInFlight(
   { store, identity }: OverviewParts,
   caller: WorkspaceCaller,
 ): Promise<NonNullable<Overview["inFlight"]>> {
-  const open = ownOnly(caller, { statuses: ["READY", "RUNNING", "STOPPING"] });
+  const open = ownOnly(caller, { statuses: openRunStatuses });
   const { items, next } = await store.listRuns(caller.workspaceId, open, { limit: COUNTED_RUNS });
   const shown = await Promise.all(items.slice(0, SHOWN_RUNS).map(async (run) => await identity.ids.ofRun(run)));
   return { count: items.length, ...(next !== undefined && { more: true as const }), runs: shown.map(toRunListItem) };
