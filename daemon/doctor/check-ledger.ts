@@ -15,7 +15,7 @@ import { StoreState } from "../storage/store-state.ts";
 import type { Line } from "../ledger/transaction.ts";
 import { decidedTime, wasUsed } from "./check-due-times.ts";
 import { countDeliveries, deliveryProblems } from "./check-events.ts";
-import type { Check, Findings, Place } from "./finding.ts";
+import type { Check, Findings, FindingPlace } from "./finding.ts";
 
 /** An Idempotency-Key means the same request for this long. docs/contract.md, "Idempotency". */
 const KEY_PROMISED_MS = 24 * 3_600_000;
@@ -42,7 +42,7 @@ export class LedgerCheck {
   dueTimes = 0;
   deliveries = 0;
   readonly #findings: Findings;
-  readonly #placeOf: (found: FoundLine) => Place;
+  readonly #placeOf: (found: FoundLine) => FindingPlace;
   readonly #ended = new Set<string>();
   /** Where the lines are that accepted open runs. */
   readonly #acceptedAt = new Map<string, Pick<FoundLine, "file" | "offset" | "length">>();
@@ -50,7 +50,7 @@ export class LedgerCheck {
   readonly #keyUses = new Map<string, string>();
 
   /** `placeOf` says in a finding where the line is. */
-  constructor(findings: Findings, placeOf: (found: FoundLine) => Place = placeInFile) {
+  constructor(findings: Findings, placeOf: (found: FoundLine) => FindingPlace = placeInFile) {
     this.#findings = findings;
     this.#placeOf = placeOf;
     this.state = new StoreState((runId) => this.#ended.has(runId));
@@ -222,7 +222,7 @@ export class LedgerCheck {
   }
 }
 
-function placeInFile({ file, offset }: FoundLine): Place {
+function placeInFile({ file, offset }: FoundLine): FindingPlace {
   return { file: `log/${file}`, offset };
 }
 

@@ -42,7 +42,7 @@ export interface Finding {
   readonly mend?: Mend;
 }
 
-export type Place = Pick<Finding, "file" | "row" | "offset" | "mend">;
+export type FindingPlace = Pick<Finding, "file" | "row" | "offset" | "mend">;
 
 /** The maximum number of reported findings of each kind; further ones are only counted. */
 const MOST_TOLD = 100;
@@ -53,11 +53,11 @@ export class Findings {
   readonly looked = new Map<Check, string>();
   readonly #counts = new Map<Check, number>();
 
-  damage(check: Check, message: string, place: Place = {}): void {
+  damage(check: Check, message: string, place: FindingPlace = {}): void {
     this.#add({ check, kind: "damage", message, ...place });
   }
 
-  note(check: Check, message: string, place: Place = {}): void {
+  note(check: Check, message: string, place: FindingPlace = {}): void {
     this.#add({ check, kind: "note", message, ...place });
   }
 

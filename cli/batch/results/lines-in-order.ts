@@ -32,13 +32,13 @@ export async function* linesInOrder(path: string, rows: number): AsyncGenerator<
   }
 }
 
-interface Place {
+interface LinePlace {
   readonly index: number;
   readonly begin: number;
   readonly length: number;
 }
 
-async function* placesOf(path: string): AsyncGenerator<Place> {
+async function* placesOf(path: string): AsyncGenerator<LinePlace> {
   let [begin, at] = [0, 0];
   let head = Buffer.alloc(0);
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
