@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
+import { errorText } from "../shared/error-text.ts";
 import { go } from "./page/route.ts";
 import { say } from "./page/toasts.ts";
 import { ask, Questions } from "./parts/ask.tsx";
 import { Problem } from "./parts/Shown.tsx";
 import { Toasts } from "./parts/Toasts.tsx";
 import { screens } from "./screens.tsx";
-import { api, errorText } from "./service/api.ts";
+import { api } from "./service/api.ts";
 import { followLive } from "./service/live.ts";
 import { caller } from "./service/rights.ts";
 import { session } from "./service/session.ts";

@@ -9,6 +9,7 @@ import { listPages } from "../lists/list-pages.ts";
 import { dollars } from "../../shared/words/money-words.ts";
 import { targetWords } from "../words/target.ts";
 import { approvalRulesCommand } from "./rules-command.ts";
+import { errorText } from "../../shared/error-text.ts";
 
 /** Runs that wait for a person: what they would cost, and yes or no. */
 export function approvalsCommand(context: CliContext): Command {
@@ -101,7 +102,7 @@ async function decideEach(
     } catch (error) {
       if (runIds.length === 1) throw error;
       failed.push(error);
-      await context.output.note(error instanceof Error ? error.message : String(error));
+      await context.output.note(errorText(error));
     }
   }
   if (failed.length === 0) return;

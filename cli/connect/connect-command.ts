@@ -8,6 +8,7 @@ import { exitCodes } from "../core/exit-codes.ts";
 import { interruptible } from "../core/interrupt.ts";
 import { askLine } from "../input/ask.ts";
 import { openBrowser } from "../terminal/open-browser.ts";
+import { errorText } from "../../shared/error-text.ts";
 
 interface ConnectFlags {
   readonly browser: boolean;
@@ -105,7 +106,7 @@ async function askForAnswer(
       await client.completeConnection({ params: { attemptId }, body });
       return;
     } catch (error) {
-      await context.output.note(error instanceof Error ? error.message : String(error));
+      await context.output.note(errorText(error));
     }
   }
 }

@@ -6,6 +6,7 @@ import { acceptedValues, type JsonSchema, schemaParts } from "./json-schema-type
 import type { NamedValue } from "./named-value.ts";
 import { mediaTypeOfName } from "./media-type-of-name.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { errorText } from "../../shared/error-text.ts";
 
 /** Base64 of more is larger than the largest body that any service can be set to take (MKT_MAX_BODY_BYTES, 16 MiB). */
 const MOST_FILE_BYTES = 12_500_000;
@@ -78,7 +79,7 @@ async function fileValue(
   { form, stdin }: { readonly form: FileForm; readonly stdin: Readable },
 ): Promise<unknown> {
   const bytes = await readFileBytes(path, stdin).catch((error: unknown) => {
-    throw refusedInput(`Input "${field}": ${error instanceof Error ? error.message : String(error)}`);
+    throw refusedInput(`Input "${field}": ${errorText(error)}`);
   });
   const base64 = bytes.toString("base64");
   if (form === "base64") return base64;

@@ -11,9 +11,10 @@ import { AreaField, Field, TextField } from "../parts/Field.tsx";
 import { Inert } from "../parts/Inert.tsx";
 import { Section } from "../parts/Screen.tsx";
 import { Problem } from "../parts/Shown.tsx";
-import { api, errorText } from "../service/api.ts";
+import { api } from "../service/api.ts";
 import { countText, counted } from "../words/amounts.ts";
 import { toDollars } from "../../shared/micro-dollars.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { inertText } from "../words/inert-text.ts";
 import { notAnAmount, typedMicros } from "../words/typed-amount.ts";
 

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { MoneyUnits } from "../../shared/contract/common.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { Button } from "../parts/Button.tsx";
 import { TextField } from "../parts/Field.tsx";
-import { errorText } from "../service/api.ts";
 import { type Once, useOnce } from "../service/use-once.ts";
 import { typedAmount } from "../words/typed-amount.ts";
 

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Schedule, ScheduleRequest } from "../../shared/contract/schedules.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { AreaField, Choice, TextField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
 import { api } from "../service/api.ts";
@@ -148,7 +149,7 @@ function typedInput(text: string): NonNullable<ScheduleRequest["input"]> {
   try {
     return JSON.parse(text.trim() === "" ? "{}" : text) as NonNullable<ScheduleRequest["input"]>;
   } catch (error) {
-    throw new Error(`The input is not JSON: ${error instanceof Error ? error.message : ""}`, { cause: error });
+    throw new Error(`The input is not JSON: ${errorText(error)}`, { cause: error });
   }
 }
 

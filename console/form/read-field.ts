@@ -1,5 +1,6 @@
 import { withPoint } from "../words/typed-number.ts";
 import { type JsonSchema, optionText, type SchemaField } from "./schema-fields.ts";
+import { errorText } from "../../shared/error-text.ts";
 
 /** What is typed, as the value that is sent; undefined when nothing is. Throws with what is wrong, in words. */
 export function readField(field: SchemaField, typed: string, decimalSign?: string): unknown {
@@ -112,7 +113,7 @@ function readList(
         ? checkedText(line, one)
         : readNumber(line, one, type as "number" | "integer", decimalSign);
     } catch (error) {
-      throw new Error(`Line ${index + 1}: ${error instanceof Error ? error.message : ""}`, { cause: error });
+      throw new Error(`Line ${index + 1}: ${errorText(error)}`, { cause: error });
     }
   });
   if (typeof minItems === "number" && values.length < minItems)
@@ -133,7 +134,7 @@ function readJson(typed: string, { type }: JsonSchema): unknown {
   try {
     value = JSON.parse(typed);
   } catch (error) {
-    throw new Error(`It is not JSON: ${error instanceof Error ? error.message : ""}`, { cause: error });
+    throw new Error(`It is not JSON: ${errorText(error)}`, { cause: error });
   }
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (type === "object" && !isObject) throw new Error('It must be an object, such as {"name": "value"}.');

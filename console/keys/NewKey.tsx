@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ControlPeriod } from "../../shared/contract/controls.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { now } from "../page/now.ts";
 import { say } from "../page/toasts.ts";
 import { Button } from "../parts/Button.tsx";
@@ -8,7 +9,7 @@ import { Copied } from "../parts/Copied.tsx";
 import { Choice, TextField } from "../parts/Field.tsx";
 import { Screen, Section } from "../parts/Screen.tsx";
 import { Problem, Shown } from "../parts/Shown.tsx";
-import { api, errorText } from "../service/api.ts";
+import { api } from "../service/api.ts";
 import { caller } from "../service/rights.ts";
 import { session } from "../service/session.ts";
 import { type Loaded, useLoaded } from "../service/use-loaded.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { errorText } from "../service/api.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { say } from "../page/toasts.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { errorText } from "../service/api.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { inertText } from "../words/inert-text.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { errorText } from "../service/api.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { type Once, useOnce } from "../service/use-once.ts";
 import { Button } from "./Button.tsx";
 import { TextField } from "./Field.tsx";

@@ -1,5 +1,4 @@
 import { type Client, clientOver } from "../../shared/client/client-over.ts";
-import { ServiceError } from "../../shared/client/service-error.ts";
 import { fetchTransport } from "./fetch-transport.ts";
 import { endSession, session } from "./session.ts";
 
@@ -27,12 +26,6 @@ export function api(): Client {
     made = { key, client };
   }
   return made.client;
-}
-
-/** What to say of an error: what the service said, else what happened. */
-export function errorText(error: unknown): string {
-  if (error instanceof ServiceError) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function isAborted(error: unknown): boolean {

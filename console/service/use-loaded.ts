@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Client } from "../../shared/client/client-over.ts";
-import { api, errorText, isAborted } from "./api.ts";
+import { errorText } from "../../shared/error-text.ts";
+import { api, isAborted } from "./api.ts";
 import { type LiveEvent, onLive } from "./live.ts";
 
 export interface Loaded<Value> {

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { errorText } from "../../shared/error-text.ts";
 import { Problem } from "../parts/Shown.tsx";
-import { errorText } from "../service/api.ts";
 
 /** A screen, or a part of one, whose program is loaded when it is shown first. */
 export function lazyScreen<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {

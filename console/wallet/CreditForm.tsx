@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { toMoney } from "../../shared/micro-dollars.ts";
+import { errorText } from "../../shared/error-text.ts";
 import { ask } from "../parts/ask.tsx";
 import { Button } from "../parts/Button.tsx";
 import { TextField } from "../parts/Field.tsx";
 import { Section } from "../parts/Screen.tsx";
 import { Problem } from "../parts/Shown.tsx";
 import { say } from "../page/toasts.ts";
-import { api, errorText } from "../service/api.ts";
+import { api } from "../service/api.ts";
 import { caller } from "../service/rights.ts";
 import { useOnce } from "../service/use-once.ts";
 import { moneyText } from "../words/amounts.ts";
