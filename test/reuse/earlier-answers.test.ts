@@ -62,6 +62,16 @@ test("whoever wants a younger answer than the one that was found looks further",
   expect(second).toMatchObject({ lead: expect.anything() });
 });
 
+test("whoever waited takes no answer from the future, as after the clock was set back", async () => {
+  const answers = answersOf();
+  const lead = await leadOf(answers);
+  const waiting = answers.find(wanted, patience);
+
+  lead.end({ ...answer, completedAt: new Date(NOW + 1).toISOString() });
+
+  expect(await waiting).toEqual({ lead: expect.anything() });
+});
+
 test("one that waited for three runs in vain makes its own call, and leads nobody", async () => {
   const answers = answersOf();
   let lead = await leadOf(answers);
