@@ -1,3 +1,5 @@
+import { endianness } from "node:os";
+
 /**
  * Vectors of words, as a model file and an index store them. A word's vector in a request is its row multiplied by its
  * request weight, in a document by its document weight; both weights include the row's scale and the weight of the
@@ -37,7 +39,7 @@ export function encodeWordTable({ dimensions, stems, requestWeights, documentWei
   ]);
 }
 
-/** Decodes such bytes; copies what it needs. Throws `WordTableBroken`. */
+/** Decodes such bytes, which must not change afterwards. Throws `WordTableBroken`. */
 export function decodeWordTable(bytes: Uint8Array): WordTable {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.indexOf("\n", MAGIC.length);
@@ -53,15 +55,25 @@ export function decodeWordTable(bytes: Uint8Array): WordTable {
       `A table of ${words} word vectors has ${text + wordBytes} bytes, this one ${buffer.length}`,
     );
   }
-  const stems = words === 0 ? [] : buffer.toString("utf8", text).split("\n");
-  if (stems.length !== words) throw new WordTableBroken(`A table of ${words} word vectors names ${stems.length} words`);
+  const named = countLines(buffer.subarray(text));
+  if (named !== words) throw new WordTableBroken(`A table of ${words} word vectors names ${named} words`);
+  // A daemon that is never asked needs no texts.
+  let stems: readonly string[] | undefined;
   return {
     dimensions,
-    stems,
+    get stems() {
+      return (stems ??= words === 0 ? [] : buffer.toString("utf8", text).split("\n"));
+    },
     requestWeights: bytesToFloats(buffer, weights, words),
     documentWeights: bytesToFloats(buffer, weights + words * FLOAT_BYTES, words),
-    rows: Int8Array.from(buffer.subarray(rows, text)),
+    rows: new Int8Array(buffer.buffer, buffer.byteOffset + rows, text - rows),
   };
+}
+
+function countLines(bytes: Buffer): number {
+  let count = bytes.length === 0 ? 0 : 1;
+  for (let end = bytes.indexOf("\n"); end >= 0; end = bytes.indexOf("\n", end + 1)) count += 1;
+  return count;
 }
 
 /** Writes a vector into a row of signed bytes and returns the scale: `vector ≈ scale · row`. */
@@ -112,5 +124,8 @@ function floatsToBytes(values: Float32Array): Buffer {
 }
 
 function bytesToFloats(bytes: Buffer, from: number, count: number): Float32Array {
-  return Float32Array.from({ length: count }, (_, place) => bytes.readFloatLE(from + place * FLOAT_BYTES));
+  const copied = Buffer.alloc(count * FLOAT_BYTES);
+  bytes.copy(copied, 0, from);
+  if (endianness() === "BE") copied.swap32();
+  return new Float32Array(copied.buffer, copied.byteOffset, count);
 }

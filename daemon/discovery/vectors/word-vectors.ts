@@ -32,10 +32,10 @@ export interface WordVectors {
 
 /** Vectors as they are in the table. Not reentrant: documents are summed in a shared array. */
 export function createWordVectors(table: WordTable): WordVectors {
-  const { dimensions, stems, requestWeights, documentWeights, rows } = table;
-  const rowByStem = new Map(stems.map((stem, row) => [stem, row]));
-  const rowOf = (stem: string) => rowByStem.get(stem) ?? -1;
-  const countWords = createWordCounter(stems.length);
+  const { dimensions, requestWeights, documentWeights, rows } = table;
+  let rowByStem: Map<string, number> | undefined;
+  const rowOf = (stem: string) => (rowByStem ??= numbered(table.stems)).get(stem) ?? -1;
+  const countWords = createWordCounter(documentWeights.length);
 
   const addRow = (target: Float32Array, row: number, share: number) => {
     const from = row * dimensions;
@@ -57,6 +57,12 @@ export function createWordVectors(table: WordTable): WordVectors {
       return toUnit(sum);
     },
   };
+}
+
+function numbered(stems: readonly string[]): Map<string, number> {
+  const rows = new Map<string, number>();
+  for (const [row, stem] of stems.entries()) rows.set(stem, row);
+  return rows;
 }
 
 /** In place: scales to length 1, unless it is all zeros. */
