@@ -12,6 +12,7 @@ import { createFirstWorkspace } from "../discovery/health/first-workspace.ts";
 import { createHealth, type Health } from "../discovery/health/health.ts";
 import { keepHealth } from "../discovery/health/keep-health.ts";
 import { type KeptUses, keepUses } from "../discovery/use/keep-uses.ts";
+import { openBundledIndex } from "../discovery/index/bundled-index.ts";
 import { createCatalogIndex, type CatalogIndex } from "../discovery/index/catalog-index.ts";
 import { openIndexFile } from "../discovery/index/index-file.ts";
 import { type Indexing, loadIndexing } from "../discovery/index/load-indexing.ts";
@@ -28,7 +29,10 @@ import type { DaemonStore } from "../storage/daemon-store.ts";
 import type { Store } from "../storage/store.ts";
 
 export interface OpenDiscoveryParts {
-  readonly config: Pick<DaemonConfig, "dataDir" | "program" | "searchServices" | "discoverLearning">;
+  readonly config: Pick<
+    DaemonConfig,
+    "dataDir" | "program" | "bundledCatalogDir" | "searchServices" | "discoverLearning"
+  >;
   readonly store: Store & Pick<DaemonStore, "cluster">;
   readonly catalog: Catalog;
   readonly accounts: AccountSource;
@@ -58,7 +62,7 @@ export async function openDiscovery(parts: OpenDiscoveryParts): Promise<OpenDisc
   const uses = await openUses(parts);
   const indexing = await loadIndexing();
   const thesaurus = createThesaurus(() => catalog.thesaurus);
-  const index = openIndex(parts, indexing);
+  const index = await openIndex(parts, indexing);
   const searchServices = await openConfiguredServices(parts);
   const asked = searchServices === undefined ? {} : { searchServices };
   const discovery = createDiscovery({
@@ -100,10 +104,11 @@ async function openUses({ config, store, clock, logger, opened }: OpenDiscoveryP
   return opened.use(await keepUses({ isOn: config.discoverLearning, file, store, clock, logger }));
 }
 
-/** A built program indexes large catalogs in a thread and caches the index. */
-function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex {
+/** A built program has the index of its own catalog, indexes large ones in a thread and caches their index. */
+async function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): Promise<CatalogIndex> {
   const { catalog, logger, opened } = parts;
-  const { dataDir, program } = parts.config;
+  const { dataDir, program, bundledCatalogDir } = parts.config;
+  const isBundled = program !== undefined && bundledCatalogDir !== undefined;
   const index = createCatalogIndex({
     entries: () => catalog.entries(),
     indexing: indexing.options,
@@ -114,6 +119,7 @@ function openIndex(parts: OpenDiscoveryParts, indexing: Indexing): CatalogIndex 
         stamp: () => [program.build, indexing.stamp()],
       }),
     }),
+    ...(isBundled && { prepared: await openBundledIndex(bundledCatalogDir).load() }),
     onMergeFailed: (error) => logger.error({ err: error }, "the shards of the search index could not be merged"),
   });
   return opened.use(index);

@@ -7,6 +7,7 @@ import { LargeCatalog } from "./large-catalog.ts";
 import { ServedIndex } from "./served-index.ts";
 import type { IndexedCatalog } from "./served-shards.ts";
 import type { IndexingOptions } from "./shard/build-shard.ts";
+import type { Shard } from "./shard/shard.ts";
 import { SmallCatalog } from "./small-catalog.ts";
 
 export type { IndexedCatalog } from "./served-shards.ts";
@@ -34,6 +35,8 @@ export interface CatalogIndexParts {
   readonly indexer?: Indexer;
   /** Where the index of a large catalog is saved; absent: nowhere. */
   readonly file?: IndexFile;
+  /** A whole index of some of the documents of a small catalog, from a build. */
+  readonly prepared?: Shard | undefined;
   /** Catalogs with more endpoints than this are large. */
   readonly smallUpTo?: number;
   /** Called when merging shards failed; the old ones continue to serve. */
@@ -65,13 +68,13 @@ class CatalogIndexOfParts implements CatalogIndex {
   #waiting = 0;
   #isClosed = false;
 
-  constructor({ entries, indexing = {}, file, smallUpTo = SMALL, ...parts }: CatalogIndexParts) {
+  constructor({ entries, indexing = {}, file, smallUpTo = SMALL, prepared, ...parts }: CatalogIndexParts) {
     const inProcess = createInProcessIndexer(indexing);
     this.#entries = entries;
     this.#smallUpTo = smallUpTo;
     this.#indexer = parts.indexer ?? inProcess;
     this.#file = file;
-    this.#small = new SmallCatalog(this.#index, indexing);
+    this.#small = new SmallCatalog(this.#index, indexing, prepared);
     this.#large = new LargeCatalog(this.#index, {
       entries,
       indexer: this.#indexer,

@@ -13,11 +13,15 @@ import type { Shard } from "./shard/shard.ts";
 export class SmallCatalog {
   readonly #index: ServedIndex;
   readonly #indexing: IndexingOptions;
+  /** What a first update takes from; none afterwards. */
+  #prepared: readonly Shard[];
   #update: { readonly listed: readonly CatalogEntry[]; readonly steps: Generator<void, void> } | undefined;
 
-  constructor(index: ServedIndex, indexing: IndexingOptions) {
+  /** `prepared`: a whole index that has some of the documents, from a build. */
+  constructor(index: ServedIndex, indexing: IndexingOptions, prepared?: Shard) {
     this.#index = index;
     this.#indexing = indexing;
+    this.#prepared = prepared === undefined ? [] : [prepared];
   }
 
   /** Brings the index up to this list before it returns. */
@@ -42,9 +46,10 @@ export class SmallCatalog {
     const index = this.#index;
     try {
       const providers = yield* readProviders(listed, index.now?.providers);
-      const whole = yield* wholeOf(index.shards, providers, this.#indexing);
+      const whole = yield* wholeOf([...this.#prepared, ...index.shards], providers, this.#indexing);
       index.replaceShards([whole]);
       index.publish(listed, providers);
+      this.#prepared = [];
     } finally {
       if (this.#update?.listed === listed) this.#update = undefined;
     }
