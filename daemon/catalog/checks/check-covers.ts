@@ -3,8 +3,9 @@ import type { Covers } from "../../manifest/parts/covers.ts";
 import type { ProblemList } from "../problems/catalog-problem.ts";
 import { dayOf } from "../entries/covered-days.ts";
 
-const countryNames = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
-const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+// Not before a file is checked: names take a twentieth of a start to load.
+const nameCountry = namesOf("region");
+const nameLanguage = namesOf("language");
 
 /** Codes that Intl names although they are no countries of ISO 3166. */
 const NOT_COUNTRIES: Readonly<Record<string, string>> = {
@@ -15,17 +16,22 @@ const NOT_COUNTRIES: Readonly<Record<string, string>> = {
   ZZ: 'write "world", or leave regions out',
 };
 
+function namesOf(type: "region" | "language"): (code: string) => string | undefined {
+  let names: Intl.DisplayNames | undefined;
+  return (code) => (names ??= new Intl.DisplayNames("en", { type, fallback: "none" })).of(code);
+}
+
 /** A code or a period that covers nothing would hide the endpoint from those who look for it. */
 export function checkCovers(problems: ProblemList, place: DocumentPath, covers: Covers | undefined): void {
   if (covers === undefined) return;
   const { regions = "world", period, languages = [] } = covers;
   for (const [index, code] of regions === "world" ? [] : regions.entries()) {
-    const advice = NOT_COUNTRIES[code] ?? (countryNames.of(code) === undefined ? "use its ISO 3166 code" : undefined);
+    const advice = NOT_COUNTRIES[code] ?? (nameCountry(code) === undefined ? "use its ISO 3166 code" : undefined);
     if (advice === undefined) continue;
     problems.report([...place, "regions", index], "covers", `there is no country ${code}: ${advice}`);
   }
   for (const [index, code] of languages.entries()) {
-    if (languageNames.of(code) !== undefined) continue;
+    if (nameLanguage(code) !== undefined) continue;
     const message = `there is no language ${code}: use its ISO 639 code, such as en`;
     problems.report([...place, "languages", index], "covers", message);
   }
