@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { link, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ulid } from "ulid";
 import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../shared/replace-file.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { refusedInput } from "../core/cli-error.ts";
@@ -9,6 +8,7 @@ import { claimOutput } from "./claim-output.ts";
 import { fileOf, identityOf, type KeptBatch, keptText, readKept, runningIn } from "./kept-batch.ts";
 import { linesBeside } from "./results/built-results.ts";
 import { RowPrices } from "./row-prices.ts";
+import { newId } from "../core/new-id.ts";
 
 /** What tells a batch from another one: the same again is the same batch, begun again or continued. */
 export interface BatchIdentity {
@@ -56,7 +56,7 @@ export class BatchRecord {
 
   static create(configDir: string, identity: BatchIdentity, facts: { rows: number }): BatchRecord {
     const kept: KeptBatch = {
-      batchId: ulid(),
+      batchId: newId(),
       startedAt: new Date().toISOString(),
       endpoint: identity.endpoint,
       rows: facts.rows,
@@ -175,7 +175,7 @@ async function lastWritten(path: string): Promise<number> {
 
 /** Whole or not at all, and by one process only: two ids for the same rows would charge each row twice. */
 async function createOnce(path: string, text: string): Promise<void> {
-  const own = `${path}.${ulid()}`;
+  const own = `${path}.${newId()}`;
   await replacePrivateFile(own, text);
   try {
     await link(own, path);

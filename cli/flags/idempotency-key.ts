@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from "commander";
-import { ulid } from "ulid";
 import type { CallOptions } from "../../shared/client/client.ts";
+import { newId } from "../core/new-id.ts";
 
 /** A call that takes effect at most once, however often it arrives. Without a given key, a new one is made. */
-export function idempotent(key: string = ulid()): CallOptions {
+export function idempotent(key: string = newId()): CallOptions {
   return { headers: { "idempotency-key": key } };
 }
 

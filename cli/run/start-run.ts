@@ -1,4 +1,3 @@
-import { ulid } from "ulid";
 import type { Client } from "../../shared/client/client.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
 import { interruptedWhileWaiting } from "./await-run.ts";
@@ -10,6 +9,7 @@ import { mayHaveArrived } from "./failed-start.ts";
 import { Interrupted } from "../core/interrupt.ts";
 import { isTerminal, type AnyRun } from "./run-outcome.ts";
 import { NoAnswer, sendRun, type Sending } from "./send-run.ts";
+import { newId } from "../core/new-id.ts";
 
 /** How long a service that has not answered is waited for when it is asked for the run once more. */
 const askAgainSeconds = 2;
@@ -34,7 +34,7 @@ export async function startRun(
     onReplayed?: () => void;
   },
 ): Promise<AnyRun> {
-  const key = options.idempotencyKey ?? ulid();
+  const key = options.idempotencyKey ?? newId();
   const connect = () => Promise.resolve(client);
   const sending: Sending = {
     request,

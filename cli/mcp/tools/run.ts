@@ -1,4 +1,3 @@
-import { ulid } from "ulid";
 import { z } from "zod";
 import { isAwaitingApproval } from "../../core/exit-codes.ts";
 import { isTerminal, type AnyRun } from "../../run/run-outcome.ts";
@@ -9,6 +8,7 @@ import { fieldsInput, maxAgeInput, runInputMembers } from "../tool-input.ts";
 import { defineTool, type ToolCall } from "../tool.ts";
 import { toTask } from "../tasks.ts";
 import { watchRun } from "../watch-run.ts";
+import { newId } from "../../core/new-id.ts";
 
 /** Below the minute after which many clients give a call up. */
 const DEFAULT_WAIT_SECONDS = 45;
@@ -51,7 +51,7 @@ export const runTool = defineTool({
     const deadline = performance.now() + waitSeconds * 1000;
     const started = await startRunOnce(call.connect, {
       request: toRunRequest(request),
-      key: idempotencyKey ?? ulid(),
+      key: idempotencyKey ?? newId(),
       waitSeconds: isTask ? SHORTEST_WAIT_SECONDS : waitSeconds,
       signal: call.signal,
     });
