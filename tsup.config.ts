@@ -7,6 +7,7 @@ import { buildConsole } from "./bin/build/build-console.ts";
 import { buildDaemon, buildEntries, commonOptions, markBuild } from "./bin/build/build-daemon.ts";
 import { bundlePackages } from "./bin/build/bundled-packages.ts";
 import { clientDeclarations } from "./bin/build/client-declarations.ts";
+import { compileCommonPath } from "./bin/build/compile-common-path.ts";
 import { daemonApart } from "./bin/build/daemon-apart.ts";
 import { commonPath, gatherCommonPath } from "./bin/build/gather-common-path.ts";
 import { writePackageList } from "./bin/build/package-list.ts";
@@ -61,6 +62,7 @@ export default defineConfig({
       await buildConsole("dist"),
       ...(commandLine === undefined ? [] : [commandLine]),
     ];
+    await compileCommonPath("dist");
     await writePackageList("dist", metafiles);
     await markBuild("dist", publishedPackage.version);
   },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { buildMark } from "./build-mark.ts";
 import { bundlePackages } from "./bundled-packages.ts";
+import { toAscii, wrapped } from "./wrapped-script.ts";
 
 /** Options that the builds of the daemon and of the command line share. */
 export const commonOptions = {
@@ -22,9 +23,6 @@ export const commonOptions = {
   plugins: [bundlePackages],
 } as const satisfies BuildOptions;
 
-/** What `load-compiled.ts` calls. */
-const wrapper = { begin: "(function (require, module, moduleUrl) {", end: "})" };
-
 /**
  * The daemon as one file, and each of its threads and processes as one: what is imported late is in it and waits. A
  * file that stays for as long as the process lives cannot be replaced under it. Returns what went into them. `changes`: for tests that need
@@ -35,12 +33,10 @@ export async function buildDaemon(folder: string, changes: readonly Plugin[] = [
     ...commonOptions,
     plugins: [...changes, ...commonOptions.plugins],
     entryPoints: { daemon: "bin/daemon-program.ts" },
-    format: "cjs",
     outdir: folder,
     outExtension: { ".js": ".cjs" },
-    banner: { js: wrapper.begin },
-    footer: { js: wrapper.end },
-    define: { ...commonOptions.define, "import.meta.url": "moduleUrl" },
+    ...wrapped,
+    define: { ...commonOptions.define, ...wrapped.define },
     // What is imported late is of Node: `require` has it at once.
     supported: { "dynamic-import": false },
     write: false,
@@ -85,14 +81,6 @@ export async function buildEntries(folder: string): Promise<Metafile> {
   });
   await chmod(join(folder, "mkt.js"), 0o755);
   return metafile;
-}
-
-/**
- * One letter beyond Latin-1, and V8 keeps two bytes for each of the text. esbuild escapes them wherever they may stand
- * but in regular expressions, where the same escapes mean the same.
- */
-function toAscii(text: string): string {
-  return text.replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**

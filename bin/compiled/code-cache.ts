@@ -1,4 +1,14 @@
-import { constants, closeSync, fstatSync, lstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { cachedDataVersionTag } from "node:v8";
@@ -7,6 +17,8 @@ import { crc32 } from "node:zlib";
 /** The compiled code of one file of the build. Whatever is wrong with what was kept counts as its absence. */
 export interface CodeCache {
   read(): Buffer | undefined;
+  /** Whether `write` could succeed: compiled code takes milliseconds to gather. */
+  isWritable(): boolean;
   /** Never rejects: what cannot be kept is compiled again. */
   write(compiled: Buffer): Promise<void>;
 }
@@ -39,9 +51,18 @@ export function openCodeCache(program: string, text: Uint8Array): CodeCache {
         return undefined;
       }
     },
-    async write(compiled) {
+    isWritable() {
       // Root leaves nothing in the folder of somebody else.
-      if (process.getuid !== undefined && process.getuid() !== uid) return;
+      if (process.getuid !== undefined && process.getuid() !== uid) return false;
+      try {
+        accessSync(dirname(program), constants.W_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    async write(compiled) {
+      if (!this.isWritable()) return;
       const draft = `${path}.${process.pid}.tmp`;
       try {
         await mkdir(folder, { mode: 0o755 }).catch(() => {});

@@ -10,15 +10,18 @@ export interface CompiledProgram<Exports> {
   keep(): Promise<void>;
 }
 
-/** What the build wraps around such a file: build-daemon.ts. */
-type Wrapped = (require: NodeJS.Require, module: { exports: unknown }, moduleUrl: string) => void;
+/** Stands for `import()`. */
+type Loader = (path: string) => Promise<unknown>;
+
+/** What the build wraps around such a file: wrapped-script.ts. */
+type Wrapped = (require: NodeJS.Require, module: { exports: unknown }, moduleUrl: string, loader: Loader) => void;
 
 /**
  * Runs a file of the build that is a function over CommonJS. Unlike what `import` loads, V8's compiled code for it can
  * be kept on Node 20 as well: parsing and compiling 3.7 MB is a quarter of a start.
- * docs/decisions/2026-11-22-compiled-code-is-kept.md
+ * docs/decisions/2026-11-22-compiled-code-is-kept.md. `loader`: what `import()` in it calls.
  */
-export function loadCompiled<Exports>(url: URL): CompiledProgram<Exports> {
+export function loadCompiled<Exports>(url: URL, loader: Loader = loadsNothing): CompiledProgram<Exports> {
   const path = fileURLToPath(url);
   const bytes = readFileSync(path);
   const cache = openCodeCache(path, bytes);
@@ -29,9 +32,15 @@ export function loadCompiled<Exports>(url: URL): CompiledProgram<Exports> {
   const isKnown = known !== undefined && script.cachedDataRejected !== true;
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as Wrapped;
-  run(createRequire(url), module, url.href);
+  run(createRequire(url), module, url.href, loader);
   return {
     exports: module.exports as Exports,
-    keep: async () => (isKnown ? undefined : await cache.write(script.createCachedData())),
+    async keep() {
+      if (!isKnown && cache.isWritable()) await cache.write(script.createCachedData());
+    },
   };
+}
+
+async function loadsNothing(path: string): Promise<never> {
+  throw new Error(`${path} is not part of the program`);
 }

@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCodeCache } from "../../bin/compiled/code-cache.ts";
@@ -76,7 +77,7 @@ function moveBehindLink(path: string): void {
 }
 
 test(
-  "a daemon keeps its compiled code when it is ready, and starts with it, without it, and with what is damaged",
+  "a daemon keeps its compiled code when it is ready, and a call when it has ended; both work with it, without it, and with what is damaged",
   { timeout: HANG_MS },
   async () => {
     using folder = tempDir();
@@ -93,6 +94,17 @@ test(
       await expect.poll(kept).toHaveLength(1);
       expect(await daemon.kill()).toMatchObject({ code: 0 });
     };
+
+    const environment = { HOME: folder.path, MKT_NO_AUTOSTART: "1", MKT_CONFIG_DIR: copy, MKT_DATA_DIR: copy };
+    const call = () => spawnSync(process.execPath, [program, "inspect", "atlas/sun", "--json"], { env: environment });
+    const keptOfCalls = () => readdirSync(join(copy, "compiled")).filter((name) => name.startsWith("common-path.cjs-"));
+    const [compiling, compiled] = [call(), call()];
+    expect(compiling.status).toBeGreaterThan(0);
+    expect(compiled).toMatchObject({ status: compiling.status, stderr: compiling.stderr, stdout: compiling.stdout });
+    const [ofCalls = ""] = keptOfCalls();
+    writeFileSync(join(copy, "compiled", ofCalls), "cut off");
+    expect(call()).toMatchObject({ status: compiling.status, stderr: compiling.stderr });
+    expect(readFileSync(join(copy, "compiled", ofCalls)).length).toBeGreaterThan(100_000);
 
     await startAndAsk();
     const [name = ""] = kept();

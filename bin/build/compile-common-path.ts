@@ -1,0 +1,81 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { toAscii, wrapped } from "./wrapped-script.ts";
+
+const loader = fileURLToPath(new URL("../compiled/load-common-path.ts", import.meta.url));
+/** What a bundler leaves of `import()` where it is not of the same file. The other name is as long, for the source map. */
+const LATE = /\bimport\((?=")/g;
+
+/** Other chunks and Node's own modules stay what they are. */
+const everythingElse: Plugin = {
+  name: "everything-else",
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) => (kind === "entry-point" ? undefined : { path, external: true }));
+  },
+};
+
+/**
+ * Makes of the chunk that nearly every call loads a script whose compiled code is kept, and in its place leaves what loads
+ * it. Parsing and compiling it was an eighth of `mkt run`. Its exports are the values that they have when it was run, which
+ * never change: the command line has no state of its own when it is imported.
+ */
+export async function compileCommonPath(folder: string): Promise<void> {
+  const [, chunk] = /from ?"\.\/(chunk-[^"]+)"/.exec(await readFile(join(folder, "cli.js"), "utf8")) ?? [];
+  if (chunk === undefined) throw new Error("cli.js passes on no chunk");
+  const file = join(folder, chunk);
+  const { outputFiles } = await build({
+    ...wrapped,
+    entryPoints: [file],
+    outfile: join(folder, "common-path.cjs"),
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    sourcemap: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    write: false,
+    logLevel: "error",
+    plugins: [everythingElse],
+  });
+  const names = await exportsOf(file);
+  if (names.length === 0) throw new Error(`${chunk} exports nothing`);
+  for (const { path, text } of outputFiles) await writeFile(path, toAscii(text.replaceAll(LATE, "loader(")));
+  await build({
+    stdin: {
+      contents: [
+        `import { loadCommonPath } from ${JSON.stringify(loader)};`,
+        'const exported = loadCommonPath(new URL("./common-path.cjs", import.meta.url), (path) => import(path));',
+        `export const { ${names.join(", ")} } = exported;`,
+      ].join("\n"),
+      resolveDir: folder,
+    },
+    outfile: file,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcemap: true,
+    allowOverwrite: true,
+    logLevel: "error",
+  });
+}
+
+/** The names that a file exports. */
+async function exportsOf(file: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    entryPoints: [file],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    metafile: true,
+    write: false,
+    outfile: `${file}.names`,
+    logLevel: "error",
+    plugins: [everythingElse],
+  });
+  return Object.values(metafile.outputs).flatMap(({ exports }) => exports);
+}
