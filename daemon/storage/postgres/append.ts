@@ -1,12 +1,11 @@
 import type { Connection } from "./connection.ts";
 import { hasOutput, movedWorkspaces } from "../line-index.ts";
+import { LINES_CHANNEL } from "./line-news.ts";
 import { guardRowsOf, sendGuards } from "./last-guards.ts";
 import { piecesOf, type PreparedLine, runRowOf, type RunRow, TERM_END } from "./line-rows.ts";
 
 /** Until the transaction ends, nobody else writes a line or fences a daemon. */
 export const LOCK_HEAD = "select n, month from head for update";
-/** Told with the number of the newest line, when lines were written. */
-export const LINES_CHANNEL = "mkt_lines";
 
 const DAY_MS = 86_400_000;
 
@@ -52,7 +51,7 @@ with written as (
 ), headed as (
   update head set n = $24::bigint, month = $2
 )
-select pg_notify('${LINES_CHANNEL}', $24::text)`;
+select pg_notify('${LINES_CHANNEL}', $24::text) where $28::boolean`;
 
 function jsonList(text: string): string {
   return `string_to_array(${text}::text, '${JSON_END}')`;
@@ -68,6 +67,8 @@ export interface Batch {
   readonly accepted: readonly number[];
   /** The daemon that drives the runs which its lines make known; undefined for tools, which drive none. */
   readonly owner: string | undefined;
+  /** Other daemons are told of it with its commit. */
+  readonly isTold: boolean;
 }
 
 /**
@@ -75,7 +76,7 @@ export interface Batch {
  * with the error of the first one that failed. Tools copy what rules once allowed, so nothing of theirs is guarded.
  */
 export async function append(connection: Connection, batch: Batch): Promise<void> {
-  const { id, after, month, lines, owner } = batch;
+  const { id, after, month, lines, owner, isTold } = batch;
   const guards = owner === undefined ? undefined : guardRowsOf(lines);
   const send = (name: string, text: string, values: readonly unknown[]) => connection.queryNamed(name, text, values);
   const runs = runsOf(batch);
@@ -118,6 +119,7 @@ export async function append(connection: Connection, batch: Batch): Promise<void
       begun,
       owner ?? null,
       ended,
+      isTold,
     ]),
   ];
   await Promise.all(written);

@@ -12,6 +12,7 @@ import { type Database, inTransaction } from "./database.ts";
 import { DaemonFenced, isRowRefused, isLockError } from "./database-errors.ts";
 import { freeLeftOver, isKeyUsed } from "./last-guards.ts";
 import { type PreparedLine, prepareLine } from "./line-rows.ts";
+import type { LineNews } from "./line-news.ts";
 import { isFullPage, UNSEEN } from "./log-reader.ts";
 import type { Months } from "./months.ts";
 import type { LineRow, Replica } from "./replica.ts";
@@ -26,6 +27,7 @@ export interface BatchWriterParts {
   readonly database: Database;
   readonly replica: Replica;
   readonly months: Months;
+  readonly news: Pick<LineNews, "isDue" | "wrote" | "noteRead">;
   /** Checked in each commit; absent for tools, which nobody fences. */
   readonly daemonId?: string | undefined;
   readonly onCommitted?: ((lines: readonly Line[], ms: number) => void) | undefined;
@@ -163,7 +165,7 @@ export class BatchWriter {
 
   /** Begins a transaction that holds the head, settles what is new, and returns the month that lines are written in. */
   async #lockHead(connection: Connection): Promise<number> {
-    const { replica, daemonId } = this.#parts;
+    const { replica, news, daemonId } = this.#parts;
     const asked = replica.seen;
     // Each of these statements sees what was committed before it began: the second and third, all that the lock waited for.
     const [, head, unseen, alive] = await connection.queryEach<Record<string, unknown>>(
@@ -177,6 +179,7 @@ export class BatchWriter {
       rows = (await connection.query(unseenAfter(n, month))) as LineRow[];
       replica.settleRead(rows, { n, month, ...rest });
     }
+    news.noteRead();
     const [{ month } = { month: 0 }] = (head ?? []) as { month: number }[];
     return month;
   }
@@ -218,18 +221,22 @@ export class BatchWriter {
 
   /** True when the batch is durable. Otherwise nothing of it is taken, or `#unknown` says that nobody knows. */
   async #commit(connection: Connection, batch: TakenBatch, month: number): Promise<boolean> {
-    const { replica, daemonId } = this.#parts;
+    const { replica, news, daemonId } = this.#parts;
     const { id, lines, accepted } = batch;
     const after = replica.seen.n;
     replica.expect({ id, month, first: after + 1, lines: lines.map(({ line }) => line) });
     // Sent together: the head is held no longer than the database works. When the lines fail, the commit is a rollback.
-    const sent = [
-      append(connection, { id, after, month, lines, accepted, owner: daemonId }),
+    const isTold = news.isDue();
+    const sent = connection.together(() => [
+      append(connection, { id, after, month, lines, accepted, owner: daemonId, isTold }),
       connection.query("commit"),
-    ];
+    ]);
     const [written, committed] = await Promise.allSettled(sent);
     const failures = [written, committed].flatMap((one) => (one?.status === "rejected" ? [one.reason as unknown] : []));
-    if (failures.length === 0) return true;
+    if (failures.length === 0) {
+      news.wrote(after + lines.length, { isTold });
+      return true;
+    }
     const away = failures.find((error) => error instanceof StorageAway);
     if (away !== undefined) {
       this.#unknown = { batch, first: after + 1, month };

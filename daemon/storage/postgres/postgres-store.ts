@@ -7,12 +7,12 @@ import { keyLabelsOf } from "../book/identity-book.ts";
 import { History } from "../history.ts";
 import { storeReads } from "../store-reads.ts";
 import type { Store } from "../store.ts";
-import { LINES_CHANNEL } from "./append.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { SchemaUnknown } from "./database-errors.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { DatabasePart } from "./database-part.ts";
 import { holdEarlier, keepKeysSwept } from "./last-guards.ts";
+import { LineNews, LINES_CHANNEL } from "./line-news.ts";
 import { type ChannelListener, Listener } from "./listener.ts";
 import { LogReader } from "./log-reader.ts";
 import { checkSchema, migrate } from "./migrate.ts";
@@ -29,10 +29,6 @@ const LOOK_EVERY_MS = 3_000;
 const MONTHS_EVERY_MS = 3_600_000;
 /** The same after it failed, which is told each time. */
 const MONTHS_AGAIN_MS = 600_000;
-/** What others tell within so many milliseconds is looked for together, */
-const GATHER_MS = 10;
-/** and, where it goes on and on, no sooner than so many after the last look. */
-const BETWEEN_LOOKS_MS = 25;
 /** A snapshot is taken after so many lines. */
 const SNAPSHOT_EVERY = 20_000;
 /** At its end, a daemon leaves one when a start would have to read more lines than this. */
@@ -122,16 +118,12 @@ class PostgresBackEnd {
   readonly #parts: BackEndParts;
   readonly #writer: BatchWriter;
   readonly #listener: Listener;
+  readonly #news: LineNews;
   readonly #look: NodeJS.Timeout;
   readonly #months: Months;
   readonly #sweeping: AsyncDisposable | undefined;
   /** When the next month is looked for, by the clock of the process. */
   #monthsDueMs = -Infinity;
-  /** Number of the newest line that was told and not looked for yet. */
-  #told = 0;
-  #hearing: NodeJS.Timeout | undefined;
-  /** When a refresh ended last, by the clock of the process. */
-  #refreshedAtMs = -Infinity;
   #awaySince: string | undefined;
   #snapshotAt: number;
   #snapshotting: Promise<void> | undefined;
@@ -151,9 +143,11 @@ class PostgresBackEnd {
     this.#snapshotAt = snapshotAt;
     const { database, replica } = parts;
     this.#months = new Months(database);
+    this.#news = new LineNews({ database, replica, look: () => this.#refresh() });
     this.#writer = new BatchWriter({
       database,
       replica,
+      news: this.#news,
       months: this.#months,
       daemonId: options.daemonId,
       onCommitted: (lines, ms) => this.#committed(lines, ms),
@@ -161,7 +155,7 @@ class PostgresBackEnd {
       onReached: (away) => this.#noteReached(away),
     });
     this.#listener = new Listener(database);
-    this.#listener.listen(LINES_CHANNEL, (n) => this.#hear(n === undefined ? Infinity : Number(n)));
+    this.#listener.listen(LINES_CHANNEL, (payload) => this.#news.hear(payload));
     if (options.daemonId !== undefined) this.#sweeping = keepKeysSwept(database, (error) => this.#tellProblem(error));
     this.#look = setInterval(() => void this.#lookAgain(), LOOK_EVERY_MS).unref();
   }
@@ -195,30 +189,13 @@ class PostgresBackEnd {
   async #refresh(): Promise<void> {
     try {
       await this.#parts.reader.refresh();
-      this.#refreshedAtMs = performance.now();
+      this.#news.noteRead();
       this.#noteReached();
     } catch (error) {
       if (error instanceof StorageFailed) this.#writer.fail(error);
       if (error instanceof StorageAway) this.#noteReached(error);
       throw error;
     }
-  }
-
-  /**
-   * Line `n` was written. A daemon at work reads it before its next request or batch; only those who wait for a run need
-   * this, so all that is told in a moment is read at once. What goes wrong is found again by whoever asks next.
-   */
-  #hear(n: number): void {
-    this.#told = Math.max(this.#told, n);
-    if (this.#told <= this.#parts.replica.expected) return;
-    const sinceMs = performance.now() - this.#refreshedAtMs;
-    const waitMs = Math.max(GATHER_MS, BETWEEN_LOOKS_MS - sinceMs);
-    this.#hearing ??= setTimeout(() => {
-      this.#hearing = undefined;
-      const told = this.#told;
-      this.#told = 0;
-      if (told > this.#parts.replica.expected) this.#refresh().catch(() => undefined);
-    }, waitMs).unref();
   }
 
   async #lookAgain(): Promise<void> {
@@ -288,7 +265,6 @@ class PostgresBackEnd {
 
   async #closeAll(): Promise<void> {
     clearInterval(this.#look);
-    clearTimeout(this.#hearing);
     const closed = new AbortController();
     delay(CLOSE_GRACE_MS, undefined, { signal: closed.signal, ref: false }).then(
       () => this.#writer.endWaits(),
@@ -300,6 +276,7 @@ class PostgresBackEnd {
     await this.#snapshotting;
     const isWorthOne = this.#parts.replica.seen.n >= this.#snapshotAt + SNAPSHOT_AT_END;
     if (isWorthOne && this.#awaySince === undefined) await this.#snapshot();
+    if (this.#awaySince === undefined) await this.#news[Symbol.asyncDispose]();
     await this.#listener[Symbol.asyncDispose]();
     await this.#parts.database[Symbol.asyncDispose]();
   }

@@ -3,6 +3,7 @@ import { microDollars } from "../../../shared/micro-dollars.ts";
 import { balanceAccount, credit, heldAccount } from "../../../daemon/ledger/postings.ts";
 import type { Line } from "../../../daemon/ledger/transaction.ts";
 import { LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
+import { LINES_CHANNEL } from "../../../daemon/storage/postgres/line-news.ts";
 import { migrations } from "../../../daemon/storage/postgres/migrations/all.ts";
 import { schemaOf } from "../../../daemon/storage/postgres/migrations/migration.ts";
 import { openPostgresStore, type PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
@@ -43,6 +44,22 @@ describe.skipIf(!hasPostgres)(`stores that share a database (${NEEDS_POSTGRES})`
     await first.commit({ line: ownerCreated() });
 
     expect(await heard).toEqual([ownerCreated(), false]);
+  });
+
+  test("of a burst, the newest line is told, however few words the lines share", async () => {
+    await using opened = await openStores(3);
+    const [first, second, third] = opened.stores as [PostgresStore, PostgresStore, PostgresStore];
+    const told: number[] = [];
+    third.listen(LINES_CHANNEL, (n) => void told.push(Number(n)));
+    await first.commit({ line: ownerCreated() });
+
+    for (let turn = 0; turn < 40; turn += 1) {
+      const store = turn % 3 === 0 ? second : first;
+      await store.commit({ line: keyCreated(`burst-${turn}`) });
+    }
+
+    await expect.poll(() => told.at(-1), { timeout: 15_000 }).toBe(41);
+    expect(told.length).toBeLessThanOrEqual(41);
   });
 
   test("a line is watched in its order, by whomever it is, before the next one is decided", async () => {

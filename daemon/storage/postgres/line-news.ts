@@ -1,0 +1,111 @@
+import type { Database } from "./database.ts";
+import type { Replica } from "./replica.ts";
+
+/** Told with the number of the newest line, when lines were written. */
+export const LINES_CHANNEL = "mkt_lines";
+/** All daemons together tell of new lines about so often; what comes in between is told with the next. */
+const BETWEEN_TOLD_MS = 25;
+/** What others tell within so many milliseconds is looked for together, */
+const GATHER_MS = 10;
+/** and, where this daemon reads on and on for its own work, no sooner than so many after it read last. */
+const BETWEEN_LOOKS_MS = 50;
+
+export const TELL = "select pg_notify($1, $2)";
+
+export interface LineNewsParts {
+  readonly database: Pick<Database, "queryNamed">;
+  readonly replica: Pick<Replica, "seen" | "expected">;
+  /** Reads what other daemons wrote. */
+  readonly look: () => Promise<void>;
+}
+
+/**
+ * What daemons tell each other of new lines. Only those who wait for a run of another daemon need it: a daemon at work reads
+ * before each request and batch. Every word wakes every daemon and a process of the database for each, so a batch tells of its
+ * lines only where nobody told anything lately; else one word follows for all of them, by whichever daemon is first.
+ * What is lost is found by looking every few seconds.
+ */
+export class LineNews implements AsyncDisposable {
+  readonly #parts: LineNewsParts;
+  /** By the clock of the process: when any daemon told of lines, as far as is known here. */
+  #toldAtMs = -Infinity;
+  /** The newest line that any daemon told of. */
+  #told = 0;
+  /** The newest line of this daemon that its batch did not tell of. */
+  #untold = 0;
+  #telling: NodeJS.Timeout | undefined;
+  /** The newest line that was heard of and not looked for yet; infinite when something may have been missed. */
+  #heard = 0;
+  #looking: NodeJS.Timeout | undefined;
+  #readAtMs = -Infinity;
+
+  constructor(parts: LineNewsParts) {
+    this.#parts = parts;
+  }
+
+  /** True when a batch that is written now should tell of its lines with its commit. */
+  isDue(): boolean {
+    return performance.now() - this.#toldAtMs >= BETWEEN_TOLD_MS;
+  }
+
+  /** This daemon wrote lines up to `n`. */
+  wrote(n: number, { isTold }: { readonly isTold: boolean }): void {
+    if (isTold) {
+      this.#noteTold(n);
+      return;
+    }
+    this.#untold = n;
+    if (this.#telling !== undefined) return;
+    this.#tellIn(Math.max(0, BETWEEN_TOLD_MS - (performance.now() - this.#toldAtMs)));
+  }
+
+  /** This daemon has read all that was written, for whatever reason. */
+  noteRead(): void {
+    this.#readAtMs = performance.now();
+  }
+
+  /** `payload` is undefined when something may have been missed. What goes wrong is found again by whoever asks next. */
+  hear(payload: string | undefined): void {
+    const n = payload === undefined ? Infinity : Number(payload);
+    if (payload !== undefined) this.#noteTold(n);
+    this.#heard = Math.max(this.#heard, n);
+    if (this.#heard <= this.#parts.replica.expected) return;
+    const waitMs = Math.max(GATHER_MS, BETWEEN_LOOKS_MS - (performance.now() - this.#readAtMs));
+    this.#looking ??= setTimeout(() => {
+      this.#looking = undefined;
+      const heard = this.#heard;
+      this.#heard = 0;
+      if (heard > this.#parts.replica.expected) this.#parts.look().catch(() => undefined);
+    }, waitMs).unref();
+  }
+
+  /** Tells what is not told yet, and nothing after it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#looking);
+    clearTimeout(this.#telling);
+    await this.#tellRest();
+  }
+
+  #tellIn(waitMs: number, isAgain = false): void {
+    this.#telling = setTimeout(() => {
+      this.#telling = undefined;
+      // What was told may be of another market in this database, until those lines were read here.
+      if (!isAgain && this.#told > this.#parts.replica.expected) this.#tellIn(2 * BETWEEN_LOOKS_MS, true);
+      else void this.#tellRest();
+    }, waitMs).unref();
+  }
+
+  async #tellRest(): Promise<void> {
+    const isCovered = this.#untold <= this.#told && this.#told <= this.#parts.replica.expected;
+    if (this.#untold === 0 || isCovered) return;
+    const { n } = this.#parts.replica.seen;
+    this.#untold = 0;
+    this.#noteTold(n);
+    await this.#parts.database.queryNamed("tell", TELL, [LINES_CHANNEL, String(n)]).catch(() => undefined);
+  }
+
+  #noteTold(n: number): void {
+    this.#toldAtMs = performance.now();
+    this.#told = Math.max(this.#told, n);
+  }
+}
