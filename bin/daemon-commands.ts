@@ -157,27 +157,42 @@ async function runInForeground(
   end(context, await runDaemon(config, { stdout, stderr, startedAtMs, endProcess }));
 }
 
-const KEYS_IN_DATABASE =
-  "MKT_DATABASE_URL is set: the keys of that daemon are in the database, and mkt daemon reset-owner-key works on a data folder. " +
-  "With the key of an operator, make another one with mkt keys create. For a data folder, unset MKT_DATABASE_URL";
-
 function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {
   return new Command("reset-owner-key")
-    .summary("Create a new owner key for a stopped daemon")
-    .description("Create a new owner key for the data folder of a stopped daemon; the old one stops working")
+    .summary("Create a new owner key, when the old one is lost")
+    .description(
+      "Create a new owner key for the data folder of a stopped daemon, or for a database beside running ones; old ones stop working",
+    )
+    .addOption(new Option("--database-url <url>", "PostgreSQL, not files (MKT_DATABASE_URL)"))
     .examples("mkt daemon reset-owner-key")
-    .action(async () => {
-      const { resetOwnerKeyOfFolder } = await import("../daemon/offline/reset-owner-key.ts");
-      const { ConfigRefused } = await import("../daemon/config/config-refused.ts");
-      const places = context.places;
+    .action(async ({ databaseUrl }: { databaseUrl?: string }) => {
+      const isDatabase = (databaseUrl ?? context.io.env["MKT_DATABASE_URL"] ?? "") !== "";
       try {
-        if ((context.io.env["MKT_DATABASE_URL"] ?? "") !== "") throw new ConfigRefused(KEYS_IN_DATABASE);
-        const { label, revoked, file } = await resetOwnerKeyOfFolder(places, version);
-        await context.output.note(
-          `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: ${context.output.command("daemon", "start")}`,
-        );
+        if (isDatabase) await resetKeyOfDatabase(context, version, databaseUrl);
+        else await resetKeyOfFolder(context, version);
       } catch (error) {
         throw await asFolderFailure(error);
       }
     });
+}
+
+async function resetKeyOfFolder(context: CliContext, version: string): Promise<void> {
+  const { resetOwnerKeyOfFolder } = await import("../daemon/offline/reset-owner-key.ts");
+  const { label, revoked, file } = await resetOwnerKeyOfFolder(context.places, version);
+  await context.output.note(
+    `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Next: ${context.output.command("daemon", "start")}`,
+  );
+}
+
+async function resetKeyOfDatabase(context: CliContext, version: string, address?: string): Promise<void> {
+  const [{ databaseOfCommand }, { resetOwnerKeyOfDatabase }] = await Promise.all([
+    import("../daemon/config/database-settings.ts"),
+    import("../daemon/offline/reset-owner-key-of-database.ts"),
+  ]);
+  const settings = databaseOfCommand(context.io.env, address);
+  const { label, revoked, file, before } = await resetOwnerKeyOfDatabase(context.places, settings, version);
+  const kept = before === undefined ? "" : ` The key that was there, of another store, is in ${before}.`;
+  await context.output.note(
+    `mkt daemon: the new owner key "${label}" is in ${file}; ${revoked} old one(s) no longer work. Daemons that run take it with the next request.${kept}`,
+  );
 }

@@ -99,23 +99,29 @@ export async function resetOwnerKeyOfFolder({ dataDir, configDir }: Places, vers
   });
   await refuseMovedFolder(dataDir);
   await using store = await openJournalStore({ dataDir, onFatal: () => {} });
-  const at = isoNow(systemClock);
   const known = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);
   let file = "";
   const keepKey = async (key: string) => {
-    file = await keepInConfigFolder(configDir, {
-      url: known?.url ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`,
-      registryUrl: known?.registryUrl ?? `http://${DEFAULT_HOST}:${DEFAULT_REGISTRY_PORT}`,
-      pid: known?.pid ?? process.pid,
-      version: known?.version ?? version,
-      dataDir,
-      key,
-      startedAt: known?.startedAt ?? at,
-      stoppedAt: known?.stoppedAt ?? at,
-    });
+    const { process: _ended, ...content } = known ?? fileWithoutDaemon(dataDir, version);
+    const stoppedAt = content.stoppedAt ?? isoNow(systemClock);
+    file = await keepInConfigFolder(configDir, { ...content, dataDir, key, stoppedAt });
   };
   const { label, revoked } = await resetOwnerKey(store, { clock: systemClock, newId: createIdSource(), keepKey });
   return { label, revoked, file };
+}
+
+/** By which the CLI finds no daemon yet, but looks where one would be. */
+export function fileWithoutDaemon(dataDir: string, version: string): LocalDaemonFile {
+  const at = isoNow(systemClock);
+  return {
+    url: `http://${DEFAULT_HOST}:${DEFAULT_PORT}`,
+    registryUrl: `http://${DEFAULT_HOST}:${DEFAULT_REGISTRY_PORT}`,
+    pid: process.pid,
+    version,
+    dataDir,
+    startedAt: at,
+    stoppedAt: at,
+  };
 }
 
 async function keepInConfigFolder(configDir: string, file: LocalDaemonFile): Promise<string> {

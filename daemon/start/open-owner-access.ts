@@ -127,7 +127,7 @@ async function warnOfMissingKey(parts: OwnerAccessParts, known: string | undefin
   const how =
     config.database === undefined
       ? "to create a new one, stop the daemon and run mkt daemon reset-owner-key"
-      : "the daemon that made the owner has it; to have a key here, make one there with mkt keys create, and give it to mkt login here";
+      : "the daemon that made the owner has it; to have a key here, make one there with mkt keys create, and give it to mkt login here; where nobody has a key any more, type mkt daemon reset-owner-key";
   logger.warn({ configDir: config.configDir, validOwnerKeys: await listOwnerKeys(parts) }, `${what}; ${how}`);
 }
 

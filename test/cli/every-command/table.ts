@@ -319,7 +319,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "profile show": "test/profiles",
   "profile use": "test/profiles",
   "daemon run": "is the daemon itself: test/daemon",
-  "daemon reset-owner-key": "works on a stopped daemon's folder: test/operator",
+  "daemon reset-owner-key": "works on a folder or a database: test/identity, test/daemon",
   "daemon backup": "test/storage",
   "daemon migrate": "works on a stopped daemon's data: test/offline/migrate-command.test.ts",
   "mcp install": "writes the configuration of other programs: test/mcp/install",

@@ -1,0 +1,74 @@
+import { readFile, rm } from "node:fs/promises";
+import {
+  copyLocalDaemonFile,
+  putBackLocalDaemonFile,
+  readLocalDaemonFile,
+  writeLocalDaemonFile,
+} from "../../shared/local-daemon-file.ts";
+import type { Places } from "../../shared/places.ts";
+import { systemClock } from "../base/clock.ts";
+import { createIdSource } from "../base/new-id.ts";
+import { unusableConfigDir } from "../config/config-refused.ts";
+import type { DatabaseSettings } from "../config/database-settings.ts";
+import { hashCredential, parseKey } from "../identity/api-keys.ts";
+import { OutcomeUnknown, StorageFailed } from "../ledger/commit-errors.ts";
+import type { IdentityStore } from "../ledger/identity-store.ts";
+import { refuseMovedDatabase } from "../storage/postgres/move-mark.ts";
+import { openPostgresStore } from "../storage/postgres/postgres-store.ts";
+import { fileWithoutDaemon, NoOwnerYet, resetOwnerKey, type ResetResult } from "./reset-owner-key.ts";
+
+export interface DatabaseResetResult extends ResetResult {
+  /** A file with the key that the CLI had before, when that is not one of this database. */
+  readonly before?: string;
+}
+
+/**
+ * `mkt daemon reset-owner-key` for a database: the line goes through the log, so daemons that run see it with their next
+ * request. Tables of an older version are left to the daemons. Rejects as `openPostgresStore` does, with `DatabaseMoved`,
+ * `NoOwnerYet`, and with `ConfigRefused` when the new key cannot be saved; then the old ones still work.
+ */
+export async function resetOwnerKeyOfDatabase(
+  { dataDir, configDir }: Places,
+  { url, caFile }: DatabaseSettings,
+  version: string,
+): Promise<DatabaseResetResult> {
+  const ca = caFile === undefined ? undefined : await readFile(caFile, "utf8");
+  await using store = await openPostgresStore({ url: url.reveal(), ca, mayChangeSchema: false, onFatal: () => {} });
+  await refuseMovedDatabase(store.database, url.shown);
+  if ((await store.listWorkspaces()).length === 0) throw new NoOwnerYet(`The database ${url.shown}`);
+  const known = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);
+  const copy = await inConfigFolder(configDir, () => copyLocalDaemonFile(configDir, dataDir));
+  let file = "";
+  const keepKey = async (key: string) => {
+    // A daemon that runs on this machine is found by it as before.
+    const content = { ...(known ?? fileWithoutDaemon(dataDir, version)), key };
+    file = await inConfigFolder(configDir, () => writeLocalDaemonFile(configDir, content));
+  };
+  try {
+    const { label, revoked } = await resetOwnerKey(store, { clock: systemClock, newId: createIdSource(), keepKey });
+    if (copy === undefined) return { label, revoked, file };
+    if (known !== undefined && (known.key === undefined || (await isKeyOf(store, known.key)))) {
+      await rm(copy, { force: true });
+      return { label, revoked, file };
+    }
+    return { label, revoked, file, before: copy };
+  } catch (error) {
+    // The new key may be valid: then both files stay.
+    const mayBeMade = error instanceof StorageFailed || error instanceof OutcomeUnknown;
+    if (!mayBeMade && copy !== undefined) await putBackLocalDaemonFile(configDir, dataDir, copy);
+    throw error;
+  }
+}
+
+async function isKeyOf(store: IdentityStore, key: string): Promise<boolean> {
+  const credential = parseKey(key);
+  return credential !== undefined && (await store.findKeyByHash(hashCredential(credential))) !== undefined;
+}
+
+async function inConfigFolder<Result>(configDir: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw unusableConfigDir(configDir, error);
+  }
+}
