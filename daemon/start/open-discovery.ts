@@ -13,6 +13,7 @@ import { createHealth, type Health } from "../discovery/health/health.ts";
 import { keepHealth } from "../discovery/health/keep-health.ts";
 import { type KeptUses, keepUses } from "../discovery/use/keep-uses.ts";
 import { openBundledIndex } from "../discovery/index/bundled-index.ts";
+import { type SharedUses, shareUses } from "../discovery/use/share-uses.ts";
 import { createCatalogIndex, type CatalogIndex } from "../discovery/index/catalog-index.ts";
 import { openIndexFile } from "../discovery/index/index-file.ts";
 import { type Indexing, loadIndexing } from "../discovery/index/load-indexing.ts";
@@ -34,6 +35,8 @@ export interface OpenDiscoveryParts {
     "dataDir" | "program" | "bundledCatalogDir" | "searchServices" | "discoverLearning"
   >;
   readonly store: Store & Pick<DaemonStore, "cluster">;
+  /** Absent: what is learned from use is kept in a file. */
+  readonly sharedUses: SharedUses | undefined;
   readonly catalog: Catalog;
   readonly accounts: AccountSource;
   readonly settings: SettingsStore;
@@ -99,9 +102,12 @@ async function openHealth(parts: OpenDiscoveryParts): Promise<Health> {
   return health;
 }
 
-async function openUses({ config, store, clock, logger, opened }: OpenDiscoveryParts): Promise<KeptUses> {
+async function openUses(parts: OpenDiscoveryParts): Promise<KeptUses> {
+  const { config, store, sharedUses: shared, clock, logger, opened } = parts;
   const file = openUseFile(config.dataDir);
-  return opened.use(await keepUses({ isOn: config.discoverLearning, file, store, clock, logger }));
+  const isOn = config.discoverLearning;
+  if (shared === undefined) return opened.use(await keepUses({ isOn, file, store, clock, logger }));
+  return opened.use(await shareUses({ isOn, shared, earlier: file, clock, logger }));
 }
 
 /** A built program has the index of its own catalog, indexes large ones in a thread and caches their index. */

@@ -34,7 +34,7 @@ export interface Learning {
 }
 
 export interface LearningParts {
-  readonly memory: UseMemory;
+  readonly memory: Pick<UseMemory, "learn" | "usesOf" | "forget">;
   readonly clock: Clock;
 }
 

@@ -6,6 +6,7 @@ import { ConfigRefused } from "../../config/config-refused.ts";
 import type { SealingKeySource } from "../../config/database-settings.ts";
 import { findDatabaseKey } from "../../storage/documents/database/database-key.ts";
 import { isSealed, isSealedWith } from "../../storage/documents/database/sealed-documents.ts";
+import { isLearned, LearnedDocument } from "../../storage/documents/database/shared-uses.ts";
 import { checked } from "../../storage/documents/durable-adapter.ts";
 import type { Queries } from "../../storage/postgres/connection.ts";
 import { documentSchemas } from "../check-folder.ts";
@@ -56,7 +57,7 @@ async function findKey({ configDir, sealingKey }: KeyPlace, findings: Findings):
 
 function checkPlain(findings: Findings, name: string, body: string): void {
   try {
-    checked(name, documentSchemas[name] ?? z.unknown(), JSON.parse(body));
+    checked(name, (isLearned(name) ? LearnedDocument : documentSchemas[name]) ?? z.unknown(), JSON.parse(body));
   } catch (error) {
     findings.damage("documents", errorText(error), { row: `document ${name}` });
   }

@@ -7,6 +7,8 @@ import type { DatabaseSettings } from "../../config/database-settings.ts";
 import { findDatabaseKey } from "../../storage/documents/database/database-key.ts";
 import { isSealed, SealedDocuments } from "../../storage/documents/database/sealed-documents.ts";
 import { type DocumentTables, SharedDocuments } from "../../storage/documents/database/shared-documents.ts";
+import { isLearned, openSharedUses } from "../../storage/documents/database/shared-uses.ts";
+import { openUseFile } from "../../storage/documents/use-file.ts";
 import { openVersionFiles } from "../../storage/documents/version-files.ts";
 
 export interface MoveDocumentsParts {
@@ -49,6 +51,7 @@ export async function documentsToDatabase(parts: MoveDocumentsParts): Promise<nu
     } else await shared.change(name, () => JSON.stringify(JSON.parse(text)));
     count += 1;
   }
+  count += await usesToDatabase(dataDir, shared);
   const connections = await namesIn(join(configDir, CONNECTIONS));
   for (const [file, name] of [
     ...SECRET_FILES,
@@ -85,14 +88,39 @@ export async function documentsToFolder(parts: MoveDocumentsParts): Promise<numb
   }
   const docs = join(dataDir, "docs");
   await mkdir(docs, { recursive: true, mode: 0o700 });
-  const plain = shared.names("").filter((name) => !NOT_MOVED.has(name) && !isSealed(name));
+  const plain = shared.names("").filter((name) => !NOT_MOVED.has(name) && !isSealed(name) && !isLearned(name));
   for (const name of plain) await replacePrivateFile(join(docs, name), `${shared.get(name)?.body ?? ""}\n`);
   const files = await tables.query<{ hash: string; file: string; body: string }>(
     "select hash, file, body from provider_files",
   );
   const versions = openVersionFiles(docs);
   for (const { hash, file, body } of files) await versions.put(hash, { file, text: body });
-  return secrets.length + plain.length + files.length;
+  return secrets.length + plain.length + files.length + (await usesToFolder(dataDir, shared));
+}
+
+/** A file that is damaged counts as none, as for a daemon. */
+async function usesToDatabase(dataDir: string, shared: SharedDocuments): Promise<number> {
+  const found =
+    (await openUseFile(dataDir)
+      .read()
+      .catch(() => undefined)) ?? [];
+  const workspaces = new Set(found.map(({ workspaceId }) => workspaceId));
+  const learned = openSharedUses(shared);
+  for (const workspaceId of workspaces) {
+    const uses = found.filter((use) => use.workspaceId === workspaceId);
+    await learned.change(workspaceId, (before) =>
+      before.forgets > 0 || before.uses.length > 0 ? undefined : { forgets: 0, uses },
+    );
+  }
+  return workspaces.size;
+}
+
+async function usesToFolder(dataDir: string, shared: SharedDocuments): Promise<number> {
+  const learned = openSharedUses(shared);
+  const workspaces = learned.workspaces();
+  if (workspaces.length === 0) return 0;
+  await openUseFile(dataDir).write(workspaces.flatMap((workspaceId) => learned.read(workspaceId).uses));
+  return workspaces.length;
 }
 
 async function openBoth({ configDir, settings, tables }: MoveDocumentsParts) {

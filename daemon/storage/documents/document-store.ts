@@ -3,6 +3,7 @@ import type { VersionArchive } from "../../catalog/editions/version-archive.ts";
 import type { SecretsFile } from "../../catalog/grants/secret-store.ts";
 import type { PrintCredential } from "../../config/credential-prints.ts";
 import type { ConnectionStore } from "../../connections/connection-record.ts";
+import type { SharedUses } from "../../discovery/use/share-uses.ts";
 import type { SealingKey } from "../../webhooks/secret-box.ts";
 import type { Document } from "./documents.ts";
 
@@ -17,6 +18,8 @@ export interface DocumentStore {
   /** Where the document is, for a message to the operator. */
   placeOf(name: string): string;
   readonly versions: VersionArchive;
+  /** What daemons learn from use together. Absent: this one alone, in a file. */
+  readonly uses?: SharedUses;
   openSecrets(): Promise<SecretsFile>;
   /** `learn` is told every token, so that it is redacted. */
   openConnections(learn: (secret: string) => void): Promise<ConnectionStore>;

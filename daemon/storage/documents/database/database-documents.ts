@@ -8,6 +8,7 @@ import type { Document } from "../documents.ts";
 import { checked } from "../durable-adapter.ts";
 import { findDatabaseKey } from "./database-key.ts";
 import { openSharedConnections } from "./shared-connections.ts";
+import { openSharedUses } from "./shared-uses.ts";
 import { SealedDocuments } from "./sealed-documents.ts";
 import { DOCUMENTS_CHANNEL, type DocumentTables, SharedDocuments } from "./shared-documents.ts";
 
@@ -37,6 +38,7 @@ export async function openDatabaseDocuments(parts: DatabaseDocumentsParts): Prom
     open: async (name, schema, defaults) => openShared(shared, { name, schema, defaults, logger }),
     placeOf: (name) => `${name} in ${shown}`,
     versions: sharedVersions(tables),
+    uses: openSharedUses(shared),
     openSecrets: async () => openSharedSecrets(sealed),
     openConnections: async (learn) => openSharedConnections(sealed, learn),
     webhookKey: {
