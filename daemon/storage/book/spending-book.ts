@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "../../base/ids.ts";
+import { LruCache } from "../../base/lru-cache.ts";
 import { add, negate, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { balanceAccount, movedOn } from "../../ledger/postings.ts";
 import { PERIODS, type SpendPeriod, windowStart } from "../../ledger/spend-windows.ts";
@@ -21,27 +22,43 @@ export function emptySpendingBook(): SpendingBook {
   return { windows: new Map(), latestAt: "" };
 }
 
-export function readSpending(book: SpendingBook, subject: string, period: SpendPeriod, at: string): Spending {
+/** Whose spending is counted, with the names of its windows. */
+export interface Subject {
+  readonly names: Readonly<Record<SpendPeriod, string>>;
+}
+
+export function readSpending(book: SpendingBook, { names }: Subject, period: SpendPeriod, at: string): Spending {
   const start = windowStart(period, at);
-  const known = book.windows.get(`${subject}:${period}`);
+  const known = book.windows.get(names[period]);
   return known?.windowStart === start ? known : { windowStart: start, spent: NO_MONEY, held: NO_MONEY };
 }
 
-export function workspaceSubject(workspaceId: WorkspaceId): string {
-  return `ws:${workspaceId}`;
+export function workspaceSubject(workspaceId: WorkspaceId): Subject {
+  return workspaces.getOrMake(workspaceId, () => subjectOf(`ws:${workspaceId}`));
 }
 
-export function keySubject(keyId: string): string {
-  return `key:${keyId}`;
+export function keySubject(keyId: string): Subject {
+  return keys.getOrMake(keyId, () => subjectOf(`key:${keyId}`));
 }
 
-export function scheduleSubject(scheduleId: string): string {
-  return `schedule:${scheduleId}`;
+export function scheduleSubject(scheduleId: string): Subject {
+  return subjectOf(`schedule:${scheduleId}`);
+}
+
+/** Subjects whose names are kept: each line of a run looks for the same eight windows in two books, and as text they were its garbage. */
+const MOST_SUBJECTS = 10_000;
+const workspaces = new LruCache<string, Subject>(MOST_SUBJECTS);
+const keys = new LruCache<string, Subject>(MOST_SUBJECTS);
+
+function subjectOf(subject: string): Subject {
+  const names = Object.fromEntries(PERIODS.map((period) => [period, `${subject}:${period}`]));
+  return { names: names as Record<SpendPeriod, string> };
 }
 
 /** A deleted schedule spends nothing more. What its last runs still hold is released to nobody. */
 export function forgetSchedule(book: SpendingBook, scheduleId: string): void {
-  for (const period of PERIODS) book.windows.delete(`${scheduleSubject(scheduleId)}:${period}`);
+  const { names } = scheduleSubject(scheduleId);
+  for (const period of PERIODS) book.windows.delete(names[period]);
 }
 
 /**
@@ -64,12 +81,17 @@ export function applySpending(book: SpendingBook, line: RunLine | ResourceLine, 
   else move(book, subjects, meteredAt, { spent: billing?.reported ?? NO_MONEY, held: negate(heldMicroDollars) });
 }
 
-function move(book: SpendingBook, subjects: readonly string[], at: string, by: Pick<Spending, "spent" | "held">): void {
+function move(
+  book: SpendingBook,
+  subjects: readonly Subject[],
+  at: string,
+  by: Pick<Spending, "spent" | "held">,
+): void {
   if (at > book.latestAt) book.latestAt = at;
   for (const period of PERIODS) {
     const start = windowStart(period, at);
-    for (const subject of subjects) {
-      const name = `${subject}:${period}`;
+    for (const { names } of subjects) {
+      const name = names[period];
       const known = book.windows.get(name);
       if (known === undefined || known.windowStart < start) {
         // The release of a hold of an earlier window does not affect this one.
