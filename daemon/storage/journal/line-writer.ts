@@ -15,8 +15,9 @@ export interface LineWriterParts {
 }
 
 /**
- * The record of an open run is kept in memory, so it is copied: the caller may change its own. What was written is read again, which
- * is what a start would find, and takes half the time of `structuredClone`.
+ * What stays in memory is copied, as its caller may change its own: what was written is read again, which is what a start would
+ * find, and takes half the time of `structuredClone`. The record of a run is shared: whoever has one makes another from it and
+ * changes none (`test/runs/records-are-shared.test.ts`), and a run under way is in memory once.
  */
 function copyOf({ json }: LineBody): Line {
   return JSON.parse(json) as Line;
@@ -40,7 +41,8 @@ export class LineWriter {
       prepared = this.#take(transaction, await this.#parts.outputs.keep(error));
     }
     const { line, body } = prepared;
-    await this.#parts.journal.append(line.t === "run.done" ? line : copyOf(body), body);
+    const isShared = line.t === "run.done" || line.t === "run.accepted";
+    await this.#parts.journal.append(isShared ? line : copyOf(body), body);
     if (line.t === "run.done" && line.out !== undefined) this.#parts.outputs.noteNamed(line.out);
   }
 
