@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "../../base/ids.ts";
 import type { JudgedRun } from "./judge-run.ts";
-import { type RunTimes, withRunTime } from "./run-times.ts";
+import { addRunTime } from "./run-times.ts";
 import { isForgotten, NO_RUNS, type RunWindows, withOutcome } from "./run-windows.ts";
 import { NO_TIMES, type SpanTimes, withSpanTime } from "./span-times.ts";
 
@@ -14,11 +14,11 @@ export interface WorkspaceEvidence {
   readonly spans: SpanTimes;
 }
 
-/** The outcomes of all workspaces at an endpoint, in constant memory; immutable. */
+/** The outcomes of all workspaces at an endpoint, in constant memory; immutable but for the times, which grow. */
 export interface EndpointEvidence {
   /** The workspace that ran it most recently is last. */
   readonly workspaces: readonly WorkspaceEvidence[];
-  readonly times: RunTimes;
+  readonly times: number[];
 }
 
 /**
@@ -26,7 +26,10 @@ export interface EndpointEvidence {
  */
 const MAX_WORKSPACES = 32;
 
-export const NO_EVIDENCE: EndpointEvidence = { workspaces: [], times: [] };
+/** Of an endpoint that has no runs. */
+export function noEvidence(): EndpointEvidence {
+  return { workspaces: [], times: [] };
+}
 
 export function withRun(
   { workspaces, times }: EndpointEvidence,
@@ -43,10 +46,10 @@ export function withRun(
     windows: withOutcome(before?.windows ?? NO_RUNS, outcome),
     spans: runTimeMs === undefined ? spans : withSpanTime(spans, outcome.at, runTimeMs),
   };
-  return {
-    workspaces: keepLast([...workspaces.filter((evidence) => !isThis(evidence)), now]),
-    times: runTimeMs === undefined ? times : withRunTime(times, outcome.at, runTimeMs),
-  };
+  if (runTimeMs !== undefined) addRunTime(times, outcome.at, runTimeMs);
+  // Nearly every run: its workspace was the last one before it, too.
+  if (before !== undefined && before === workspaces.at(-1)) return { workspaces: workspaces.with(workspaces.length - 1, now), times };
+  return { workspaces: keepLast([...workspaces.filter((evidence) => !isThis(evidence)), now]), times };
 }
 
 /** Removes workspaces whose runs are too old to count; undefined when none is left. */

@@ -1,7 +1,7 @@
 import type { HealthSettings } from "../../../shared/contract/admin.ts";
 import type { EndpointMetrics } from "../../../shared/contract/discovery.ts";
 import type { Clock } from "../../base/clock.ts";
-import { type EndpointEvidence, NO_EVIDENCE, withoutForgotten, withRun } from "./endpoint-evidence.ts";
+import { type EndpointEvidence, noEvidence, withoutForgotten, withRun } from "./endpoint-evidence.ts";
 import { DEFAULT_HEALTH_SETTINGS } from "./health-settings.ts";
 import { type HealthSpan, historyOf } from "./health-history.ts";
 import { type FinishedRun, judgeRun } from "./judge-run.ts";
@@ -89,7 +89,7 @@ export function createHealth({
     byEndpoint.set(key, evidence);
   }
 
-  const evidenceOf = (provider: string, endpoint: string) => byEndpoint.get(keyOf(provider, endpoint)) ?? NO_EVIDENCE;
+  const evidenceOf = (provider: string, endpoint: string) => byEndpoint.get(keyOf(provider, endpoint)) ?? noEvidence();
 
   return {
     observe(run) {
@@ -98,7 +98,7 @@ export function createHealth({
       const judged = judgeRun(run, ownDeadlineMs(run.provider, run.endpoint), clock.now());
       if (judged === undefined) return;
       const key = keyOf(run.provider, run.endpoint);
-      keep(key, withRun(byEndpoint.get(key) ?? NO_EVIDENCE, run.workspaceId, judged));
+      keep(key, withRun(byEndpoint.get(key) ?? noEvidence(), run.workspaceId, judged));
       revision += 1;
     },
     metrics(provider, endpoint, viewer = operatorWorkspace()) {

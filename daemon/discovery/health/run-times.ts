@@ -3,7 +3,7 @@ import { HOUR_MS } from "./run-windows.ts";
 
 /**
  * Pairs of the time at which a run completed, in milliseconds since the epoch, and its duration in milliseconds; the
- * newest last.
+ * newest last. There may be older ones than count.
  */
 export type RunTimes = readonly number[];
 
@@ -12,8 +12,15 @@ const MAX_TIMED_RUNS = 100;
 const PAIR = 2;
 const MINUTE_MS = 60_000;
 
-export function withRunTime(times: RunTimes, at: number, runTimeMs: number): RunTimes {
-  return [...times.slice(PAIR * (1 - MAX_TIMED_RUNS)), at, runTimeMs];
+/** Adds to the list itself, which belongs to one endpoint: a copy for each run was the largest part of what health costs. */
+export function addRunTime(times: number[], at: number, runTimeMs: number): void {
+  times.push(at, runTimeMs);
+  if (times.length >= 2 * PAIR * MAX_TIMED_RUNS) times.splice(0, times.length - PAIR * MAX_TIMED_RUNS);
+}
+
+/** Those that count. */
+export function latestTimes(times: RunTimes): RunTimes {
+  return times.slice(-PAIR * MAX_TIMED_RUNS);
 }
 
 /** Of the freshest window with enough completed runs; undefined when there is none. docs/contract.md, "Health". */
@@ -31,9 +38,10 @@ export function percentilesOf(
 
 /** Ascending. */
 function timesWithin(times: RunTimes, now: number, windowMs: number): Float64Array {
-  const within = new Float64Array(times.length / PAIR);
+  const begin = Math.max(0, times.length - PAIR * MAX_TIMED_RUNS);
+  const within = new Float64Array((times.length - begin) / PAIR);
   let count = 0;
-  for (let place = 0; place < times.length; place += PAIR) {
+  for (let place = begin; place < times.length; place += PAIR) {
     if (isWithin(times[place] ?? 0, now, windowMs)) within[count++] = times[place + 1] ?? 0;
   }
   return within.subarray(0, count).sort();

@@ -27,6 +27,8 @@ export function spanStart(span: number): number {
 export function withSpanTime(times: SpanTimes, at: number, runTimeMs: number): SpanTimes {
   const span = spanOf(at);
   const took = Math.min(LARGEST, Math.round(runTimeMs));
+  const counted = countedInNewest(times, span, took);
+  if (counted !== undefined) return counted;
   let [count, sum, longest] = [0, 0, 0];
   const others: number[] = [];
   for (const [known, ...rest] of spansOf(times)) {
@@ -36,6 +38,18 @@ export function withSpanTime(times: SpanTimes, at: number, runTimeMs: number): S
   // Half of both says the same average, and leaves room.
   while (sum + took > LARGEST) [count, sum] = [Math.floor(count / 2), Math.floor(sum / 2)];
   return Uint32Array.from([...others, span, count + 1, sum + took, Math.max(longest, took)]);
+}
+
+/** Nearly every run: its span is the newest, and has room. Undefined for the rest. */
+function countedInNewest(times: SpanTimes, span: number, took: number): SpanTimes | undefined {
+  const place = times.length - QUADRUPLE;
+  const sum = (times[place + 2] ?? 0) + took;
+  if (place < 0 || times[place] !== span || sum > LARGEST) return undefined;
+  const counted = times.slice();
+  counted[place + 1] = (counted[place + 1] ?? 0) + 1;
+  counted[place + 2] = sum;
+  counted[place + 3] = Math.max(counted[place + 3] ?? 0, took);
+  return counted;
 }
 
 export function* spansOf(

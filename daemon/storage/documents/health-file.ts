@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { EndpointEvidence } from "../../discovery/health/endpoint-evidence.ts";
+import { latestTimes } from "../../discovery/health/run-times.ts";
 import type { HealthStore, KeptEvidence } from "../../discovery/health/health-store.ts";
 import { removeTemporaries, writeDurably } from "../durable-file.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
@@ -110,7 +111,7 @@ function toLine(key: string, { workspaces, times }: EndpointEvidence): EndpointL
       [...hours],
       [...spans],
     ]),
-    [...times],
+    [...latestTimes(times)],
   ];
 }
 
@@ -128,7 +129,7 @@ function toEvidence([key, workspaces, times]: EndpointLine): [string, EndpointEv
         },
         spans: Uint32Array.from(spans),
       })),
-      times,
+      times: [...times],
     },
   ];
 }
