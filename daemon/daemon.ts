@@ -169,6 +169,8 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     pages: services.consolePages,
     authenticate: seeingOthers(services.authenticate, store),
     recognize: store.refresh === undefined ? undefined : services.authenticate,
+    // Where other daemons write, only asking them tells.
+    identityRevision: store.refresh === undefined ? () => store.identityRevision() : undefined,
     clock,
     status: () => serviceStatus(draining),
     idempotency: createIdempotency({ store, answerOfRun: createAnswerOfRun({ runs, clock }) }),

@@ -18,7 +18,12 @@ export interface LoadGuard {
    * Does the work of a request; searches are queued, and each step of one after a pause as well. Rejects as `enter`
    * does, and with the signal's reason.
    */
-  atWork<Result>(operation: Operation, signal: AbortSignal, work: (pause: Pause) => Promise<Result>): Promise<Result>;
+  atWork<Result>(
+    operation: Operation,
+    /** Its signal is made when somebody asks for it, and only a search does. */
+    caller: Pick<AbortController, "signal">,
+    work: (pause: Pause) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** In the order in which they are refused, first to last. */
@@ -65,16 +70,6 @@ export function createLoadGuard(
     return false;
   }
 
-  async function besideSearches<Result>(work: () => Promise<Result>): Promise<Result> {
-    const other = { sinceMs: performance.now() };
-    others.add(other);
-    try {
-      return await work();
-    } finally {
-      others.delete(other);
-    }
-  }
-
   async function holdRefusal(): Promise<void> {
     const now = performance.now();
     if (now - refusals.sinceMs >= 1_000) Object.assign(refusals, { sinceMs: now, count: 0 });
@@ -85,20 +80,12 @@ export function createLoadGuard(
     refusals.held -= 1;
   }
 
-  const inItsWay: LoadGuard["atWork"] = async (operation, signal, work) => {
-    const kind = classOf(operation);
-    const searcher = searcherOf(kind);
-    if (searcher !== undefined) return await searches.inTurn(searcher, signal, work);
-    return kind === undefined ? await work(nextTurn) : await besideSearches(async () => await work(nextTurn));
-  };
-
-  async function enterAs(kind: Class): Promise<void> {
+  function checkLoad(kind: Class): void {
     if (lateness.standingMs() >= LATEST_MS[kind] && underWay >= FEWEST_UNDER_WAY) {
       throw tooMuchToDo(RETRY_SECONDS[kind]);
     }
     const searcher = searcherOf(kind);
     if (searcher !== undefined) searches.check(searcher);
-    if (kind === "run" || kind === "usual") await callers.turn(kind);
   }
 
   return {
@@ -106,7 +93,8 @@ export function createLoadGuard(
       const kind = classOf(operation);
       if (kind === undefined) return;
       try {
-        await enterAs(kind);
+        checkLoad(kind);
+        if (kind === "run" || kind === "usual") await callers.turn(kind);
       } catch (error) {
         await holdRefusal();
         throw error;
@@ -114,12 +102,18 @@ export function createLoadGuard(
     },
     holdRefusal,
     connectionCame: () => callers.connectionCame(),
-    async atWork(operation, signal, work) {
+    async atWork(operation, caller, work) {
+      const kind = classOf(operation);
+      const searcher = searcherOf(kind);
+      const other = kind === undefined || searcher !== undefined ? undefined : { sinceMs: performance.now() };
+      if (other !== undefined) others.add(other);
       underWay += 1;
       try {
-        return await inItsWay(operation, signal, work);
+        if (searcher !== undefined) return await searches.inTurn(searcher, caller.signal, work);
+        return await work(nextTurn);
       } finally {
         underWay -= 1;
+        if (other !== undefined) others.delete(other);
       }
     },
   };

@@ -4,7 +4,7 @@ import { ErrorBody } from "../../shared/contract/common.ts";
 import type { Operation } from "../../shared/contract/operation.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Caller, onlyKeyOf } from "./caller.ts";
-import { admit, type Authenticate } from "./access.ts";
+import { admit, type Authenticate, type Credentials } from "./access.ts";
 import { readClientKind } from "../../shared/hints/client-kind.ts";
 import { credentialsOf } from "./credentials.ts";
 import { type Idempotency, type KeyedRequest, readIdempotencyKey } from "./idempotency.ts";
@@ -18,19 +18,34 @@ import type { SourceOf } from "./request-source.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { HandlerRequest, Reply, Route } from "./route.ts";
 import { toRouterPath } from "./route-table.ts";
-import { oncePer } from "../base/once-per.ts";
 import { TextStream } from "./text-stream.ts";
 import { toValidationMessage } from "./validation-message.ts";
 import { pathOf, unknownRoute } from "./unknown-route.ts";
 
 declare module "fastify" {
+  interface FastifyRequest {
+    sender: Sender | null;
+  }
   interface FastifyContextConfig {
     operationId?: string;
   }
 }
 
+/** Who sends a request, as its head says. */
+interface Sender {
+  readonly credentials: Credentials;
+  /** Found when the head had arrived, and the revision of what is known of keys at that moment. */
+  caller?: Caller | undefined;
+  revision?: number | undefined;
+}
+
 export interface MountContext {
   readonly authenticate: Authenticate;
+  /**
+   * Another number whenever what is known of keys, users or workspaces may have changed; absent where that cannot be told. While
+   * it is the same, a key that does not expire is what it was.
+   */
+  readonly identityRevision?: (() => number) | undefined;
   /** Cheaper than `authenticate`, and enough to let a request's body in; who is refused is asked about there. */
   readonly recognize?: Authenticate | undefined;
   readonly sourceOf: SourceOf;
@@ -49,21 +64,25 @@ export interface MountContext {
 /** Adds a route to the router. The caller is checked before the body is read, and the parts before the handler runs. */
 export function mountRoute(app: FastifyInstance, route: Route, context: MountContext): void {
   const { operation } = route;
-  const credentials = oncePer((request: FastifyRequest) => credentialsOf(request, context.sourceOf));
-  const callerBy = async (authenticate: Authenticate, request: FastifyRequest) =>
-    await admit(
+  const callerBy = (authenticate: Authenticate, { credentials }: Sender, request: FastifyRequest) =>
+    admit(
       operation,
-      () => authenticate(credentials(request)),
+      () => authenticate(credentials),
       () => unknownRoute(request.method, pathOf(request), context),
     );
-  const callerOf = async (request: FastifyRequest) => await callerBy(context.authenticate, request);
-  const mayEnter = async (request: FastifyRequest) => {
-    if (context.recognize === undefined) return await callerOf(request);
+  const mayEnter = async (sender: Sender, request: FastifyRequest) => {
+    if (context.recognize === undefined) return await callerBy(context.authenticate, sender, request);
     try {
-      return await callerBy(context.recognize, request);
+      return await callerBy(context.recognize, sender, request);
     } catch {
-      return await callerOf(request);
+      return await callerBy(context.authenticate, sender, request);
     }
+  };
+  /** Asked again: the key may have been revoked while the body arrived slowly. */
+  const stillCaller = async (request: FastifyRequest) => {
+    const sender = request.sender ?? { credentials: credentialsOf(request, context.sourceOf) };
+    if (isUnchanged(sender, context)) return sender.caller;
+    return await callerBy(context.authenticate, sender, request);
   };
   app.route({
     method: operation.method,
@@ -74,9 +93,12 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       // Before any look-up: a refusal must cost next to nothing.
       await context.load.enter(operation);
       if (reply.raw.destroyed) throw callerHungUp();
+      const sender: Sender = { credentials: credentialsOf(request, context.sourceOf) };
+      request.sender = sender;
       let caller: Caller | undefined;
       try {
-        caller = await mayEnter(request);
+        sender.revision = context.identityRevision?.();
+        caller = sender.caller = await mayEnter(sender, request);
       } catch (error) {
         // A client that tries one key after another must not slow down those with valid keys.
         await context.load.holdRefusal();
@@ -94,22 +116,19 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
       context.atWork.add(controller);
       abortOnHangUp(controller, reply);
       try {
-        // Checked again: the key may have been revoked while the body arrived slowly.
-        const handlerRequest = toHandlerRequest(operation, request, await callerOf(request), controller.signal);
-        const handle = async (stamp?: RequestStamp) => {
-          const answer = await context.load.atWork(
-            operation,
-            controller.signal,
-            async (pause) => await route.handle({ ...handlerRequest, idempotency: stamp, pause }),
-          );
-          if (context.validateResponses) {
-            checkReply(operation, answer);
-          }
-          return answer;
+        const handlerRequest = toHandlerRequest(operation, request, await stillCaller(request), controller);
+        const handle = (stamp?: RequestStamp) => {
+          handlerRequest.idempotency = stamp;
+          const answer = context.load.atWork(operation, controller, (pause) => {
+            handlerRequest.pause = pause;
+            return route.handle(handlerRequest);
+          });
+          return context.validateResponses ? answer.then((made) => checkReply(operation, made)) : answer;
         };
         const keyed = toKeyedRequest(operation, request, handlerRequest);
         const answer = keyed === undefined ? await handle() : await context.idempotency.answer(keyed, handle);
-        return await sendReply(reply, answer, controller.signal);
+        const sending = sendReply(reply, answer, controller);
+        if (sending !== undefined) await sending;
       } finally {
         context.atWork.delete(controller);
         end();
@@ -118,27 +137,43 @@ export function mountRoute(app: FastifyInstance, route: Route, context: MountCon
   });
 }
 
+type MutableRequest = { -readonly [Name in keyof HandlerRequest<Operation>]: HandlerRequest<Operation>[Name] };
+
 function toHandlerRequest(
   operation: Operation,
   request: FastifyRequest,
   caller: Caller | undefined,
-  signal: AbortSignal,
-): HandlerRequest<Operation> {
+  controller: AbortController,
+): MutableRequest {
   const begin = request.url.indexOf("?");
-  const parts = parseParts(operation, {
+  const { params, query, headers, body } = parseParts(operation, {
     params: routerParams(request),
     query: begin < 0 ? undefined : new URLSearchParams(request.url.slice(begin + 1)),
     headers: request.headers,
     body: request.body,
   });
   return {
-    ...parts,
+    params,
+    query,
+    headers,
+    body,
     caller,
     client: readClientKind((name) => headerOf(request, name)),
     requestId: request.id,
-    signal,
+    idempotency: undefined,
+    pause: undefined,
+    // Most handlers do not ask for it, and a signal costs more than all else here.
+    get signal() {
+      return controller.signal;
+    },
     // `route()` gives the handler the types of its operation; here they are erased.
-  } as unknown as HandlerRequest<Operation>;
+  } as unknown as MutableRequest;
+}
+
+/** What was found with the head holds: nothing that could change it was written since, and no date ends it. */
+function isUnchanged({ caller, revision }: Sender, { identityRevision }: MountContext): boolean {
+  if (caller === undefined || revision === undefined || identityRevision?.() !== revision) return false;
+  return caller.kind === "API_KEY" && caller.session === undefined && caller.key?.expiresAt === undefined;
 }
 
 /** Undefined for a request without a key, and for operations that create nothing, which ignore keys. */
@@ -200,7 +235,7 @@ function refuseEncodedBody(request: FastifyRequest): void {
  * An answer that the contract does not allow is a bug of this service. Only an error may have an undeclared status,
  * because a mirrored status is whatever a provider says. docs/contract.md, "Mirroring".
  */
-function checkReply(operation: Operation, answer: Reply): void {
+function checkReply(operation: Operation, answer: Reply): Reply {
   const declared = operation.responses[answer.status];
   const schema = declared === undefined && answer.status >= 400 ? ErrorBody : declared;
   if (schema === undefined) {
@@ -211,13 +246,13 @@ function checkReply(operation: Operation, answer: Reply): void {
     if (operation.streams?.includes(mediaType) !== true) {
       throw new Error(`${operation.operationId} declares no stream of ${mediaType}`);
     }
-    return;
+    return answer;
   }
   if (schema === null) {
     if (answer.body !== undefined) {
       throw new Error(`${operation.operationId} declares no body for the status ${answer.status}`);
     }
-    return;
+    return answer;
   }
   const content = answer.body instanceof FixedDocument ? answer.body.read() : answer.body;
   const result = schema.safeParse(content, { reportInput: true });
@@ -225,20 +260,29 @@ function checkReply(operation: Operation, answer: Reply): void {
     const faults = toValidationMessage("body", result.error.issues);
     throw new Error(`${operation.operationId} answered ${answer.status} against its contract: ${faults}`);
   }
+  return answer;
 }
 
-async function sendReply(reply: FastifyReply, answer: Reply, signal: AbortSignal): Promise<FastifyReply> {
+/** A stream is sent when this resolves; all else at once. */
+function sendReply(
+  reply: FastifyReply,
+  answer: Reply,
+  caller: Pick<AbortController, "signal">,
+): FastifyReply | undefined {
   void reply.code(answer.status);
   if (answer.headers !== undefined) void reply.headers(answer.headers);
   if (answer.body === undefined) {
-    return await reply.send();
+    void reply.send();
+    return undefined;
   }
   if (answer.body instanceof TextStream) {
     // If a piece fails, the answer is cut off, not ended: an incomplete file must not look complete.
     const { mediaType, pieces, cut } = answer.body;
+    const { signal } = caller;
     const ends = cut === undefined ? signal : AbortSignal.any([signal, cut]);
-    return await reply.type(mediaType).send(Readable.from(pieces, { signal: ends }));
+    return reply.type(mediaType).send(Readable.from(pieces, { signal: ends }));
   }
-  if (answer.body instanceof FixedDocument) return await reply.type(answer.body.mediaType).send(answer.body.bytes);
-  return await reply.type("application/json").send(JSON.stringify(answer.body));
+  if (answer.body instanceof FixedDocument) void reply.type(answer.body.mediaType).send(answer.body.bytes);
+  else void reply.type("application/json").send(JSON.stringify(answer.body));
+  return undefined;
 }

@@ -29,6 +29,8 @@ export interface HttpServerOptions {
   readonly authenticate: Authenticate;
   /** As `authenticate`, by what is known without asking anybody; absent: that is all there is. */
   readonly recognize?: Authenticate | undefined;
+  /** Another number whenever a caller may have become another one; absent: each is asked about with its head and its body. */
+  readonly identityRevision?: (() => number) | undefined;
   readonly idempotency: Idempotency;
   /** Allowed host names besides loopback: `name` (with any port) or `name:port`. */
   readonly allowedHosts: readonly string[];
@@ -113,6 +115,7 @@ class FastifyServer implements HttpServer {
     const context = {
       authenticate: rates.watch(options.authenticate),
       recognize: options.recognize,
+      identityRevision: options.identityRevision,
       rates,
       load,
       sourceOf,
@@ -229,6 +232,7 @@ class FastifyServer implements HttpServer {
         return server;
       },
     });
+    app.decorateRequest("sender", null);
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       "application/json",

@@ -25,6 +25,7 @@ export function storeReads<Where>(state: StoreState, history: History<Where>): S
     sumRuns: (workspaceId, filter, by) => history.sumRuns(workspaceId, filter, by),
     findKeptRun: (query) => history.findKeptRun(query),
     listOpenRuns: async () => structuredClone(runs.list().map(({ run }) => run)),
+    identityRevision: () => state.othersSettled,
     async findKeyByHash(hash) {
       const keyId = identity.keyIdsByHash.get(hash);
       return keyId === undefined ? undefined : identity.keys.get(keyId);

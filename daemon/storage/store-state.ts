@@ -33,6 +33,8 @@ export class StoreState {
   readonly #hasEnded: (runId: RunId) => boolean;
   readonly book: Book;
   readonly runs: OpenRuns;
+  /** How many lines became durable that are of no run. */
+  othersSettled = 0;
   readonly #lineListeners = new Set<(settled: SettledLine) => void>();
   readonly #deliveryListeners: ((made: readonly DeliveryRef[]) => void)[] = [];
 
@@ -109,7 +111,7 @@ export class StoreState {
     if (isRunLine(line)) {
       this.runs.settle(line, seq);
       this.#takenRuns.settle(line);
-    }
+    } else this.othersSettled += 1;
     if (this.#lineListeners.size > 0) this.#tell(line, seq, deleted);
   }
 

@@ -26,7 +26,10 @@ export interface StoreReads
     ConsoleStore,
     LineFeed,
     IdempotencyStore,
-    WebhookStore {}
+    WebhookStore {
+  /** Another number whenever what is known of keys, users or workspaces may have changed, as far as it is durable. */
+  identityRevision(): number;
+}
 
 /** One back end: what all features read, and the one way to write. The same contract suite runs on every store. */
 export interface Store extends Committer, StoreReads, AsyncDisposable {

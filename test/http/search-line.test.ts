@@ -168,7 +168,8 @@ describe("a daemon with too much to do", () => {
     [500, ["publicDiscoverEndpoints", "discover", "whoami", "startRun"]],
   ])("whose loop stays %i ms late refuses %j, and neither health nor a stop", async (lateMs, refused) => {
     const guard = createLoadGuard({ standingMs: () => lateMs });
-    for (let n = 0; n < 8; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
+    for (let n = 0; n < 8; n += 1)
+      void guard.atWork(startRun, { signal: anyTime() }, async () => await new Promise(() => {}));
     const asked = [publicDiscoverEndpoints, discover, whoami, startRun, stopRun, getHealth];
 
     const told = [];
@@ -199,10 +200,11 @@ describe("a daemon with too much to do", () => {
 
   test("is none while fewer than eight requests are under way, however slow the machine is", async () => {
     const guard = createLoadGuard({ standingMs: () => 10_000 });
-    for (let n = 0; n < 7; n += 1) void guard.atWork(startRun, anyTime(), async () => await new Promise(() => {}));
+    for (let n = 0; n < 7; n += 1)
+      void guard.atWork(startRun, { signal: anyTime() }, async () => await new Promise(() => {}));
 
     await guard.enter(publicDiscoverEndpoints);
-    void guard.atWork(whoami, anyTime(), async () => await new Promise(() => {}));
+    void guard.atWork(whoami, { signal: anyTime() }, async () => await new Promise(() => {}));
     await expect(guard.enter(publicDiscoverEndpoints)).rejects.toThrow("overloaded");
   });
 
