@@ -7,6 +7,8 @@ export interface LinkedSignal {
   release(): void;
 }
 
+const nothing = () => {};
+
 /**
  * Not AbortSignal.any over AbortSignal.timeout: on Node 20 such a pair may be collected as garbage before it fires.
  * https://github.com/nodejs/node/issues/54614
@@ -15,7 +17,7 @@ export function linkSignals(outer: readonly AbortSignal[], timeoutMs?: number): 
   const [only] = outer;
   // Nothing to link: a signal of its own would cost every call a controller and a listener.
   if (only !== undefined && outer.length === 1 && timeoutMs === undefined)
-    return { signal: only, stopTimer() {}, release() {} };
+    return { signal: only, stopTimer: nothing, release: nothing };
   const own = new AbortController();
   const followers = outer.map((signal) => {
     const follow = () => own.abort(signal.reason);

@@ -14,7 +14,7 @@ import {
   type ProviderJob,
   type ProviderRequest,
 } from "./protocol/provider.ts";
-import { giveWay } from "./sending/json-answer.ts";
+import { giveWay, isLarge } from "./sending/json-answer.ts";
 import { UnreadableAnswerError } from "./sending/read-body.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { readResult } from "./result-pages.ts";
@@ -78,8 +78,8 @@ export class Conversation {
   }
 
   /** Makes the vendor call itself, with the caller's fields; for how often: docs/manifest.md, "Repeats". */
-  async begin(): Promise<JudgedExchange> {
-    return await this.#call();
+  begin(): Promise<JudgedExchange> {
+    return this.#call();
   }
 
   /** The answer of an endpoint with pages: `first`, and what the pages after it have. */
@@ -121,7 +121,7 @@ export class Conversation {
   }
 
   /** The vendor call itself; with `page`, the one that asks for a further page of its list. */
-  async #call(
+  #call(
     further: { readonly page?: NextPage; readonly maxBytes?: number; readonly totalMs?: number } = {},
   ): Promise<JudgedExchange> {
     const { entry, input: given, body, asMember } = this.request;
@@ -129,7 +129,7 @@ export class Conversation {
     const { page, maxBytes = entry.http.maxResponseBytes, totalMs = timeoutMs } = further;
     const input = page?.kind === "field" ? withPageField(given, page, entry.input) : given;
     const keepsBody = body !== undefined && !(page?.kind === "field" && page.in === "body");
-    return await this.#parts.caller.make({
+    return this.#parts.caller.make({
       entry,
       call: entry.request,
       templates: { ...this.#templates, input },
@@ -224,7 +224,7 @@ export class Conversation {
       notes: isRefused ? [...notes, refusedToken(entry)] : notes,
       ...(measured !== undefined && { measured }),
     });
-    await giveWay(exchange.bytes);
+    if (isLarge(exchange.bytes)) await giveWay();
     return answer;
   }
 }

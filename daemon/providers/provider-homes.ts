@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
-import type { Connection, Connections } from "./sending/connections.ts";
+import type { Connection, Connections, ConnectionTarget } from "./sending/connections.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import { RequestError } from "../manifest/request-error.ts";
 
@@ -33,12 +33,16 @@ export class ProviderHomes {
     this.#parts = parts;
   }
 
-  /** Throws RequestError when a built-in provider cannot be started. */
-  async of(entry: Pick<CatalogEntry, "http" | "provider">): Promise<ProviderHome> {
+  /** Rejects with RequestError when a built-in provider cannot be started; at once for all others. */
+  of(entry: Pick<CatalogEntry, "http" | "provider">): ProviderHome | Promise<ProviderHome> {
     const { baseUrl, allowPrivateNetwork } = entry.http;
     const target = { provider: entry.provider.provider, version: entry.provider, allowPrivateNetwork };
+    if (!baseUrl.startsWith(BUILTIN)) return { baseUrl, connection: this.#parts.connections.to(target) };
+    return this.#ofBuiltin(baseUrl, target);
+  }
+
+  async #ofBuiltin(baseUrl: string, target: ConnectionTarget): Promise<ProviderHome> {
     const { connections, redactor } = this.#parts;
-    if (!baseUrl.startsWith(BUILTIN)) return { baseUrl, connection: connections.to(target) };
     const { url, token } = await this.#start(baseUrl.slice(BUILTIN.length));
     redactor.remember(token);
     const connection = connections.to({ ...target, builtinHost: new URL(url).host });

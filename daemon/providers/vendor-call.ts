@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Call, MAX_RESPONSE_BYTES, type RequestCall } from "../manifest/manifest.ts";
+import { type Auth, type Call, MAX_RESPONSE_BYTES, type RateLimit, type RequestCall } from "../manifest/manifest.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
+import { oncePer } from "../base/once-per.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { type BuiltRequest, buildRequest, type CallTarget, type LiteralQuery } from "./request/build-request.ts";
 import { type AccountCall, type AccountTokens, NotConnectedError } from "./account-tokens.ts";
 import type { AccessTokens, ClientCredentials, TokenRequest } from "./client-credentials.ts";
 import type { Media } from "./sending/decode-body.ts";
-import { judge, type Verdict } from "./answer/error-rules.ts";
+import { judgeExchange, type Verdict } from "./answer/error-rules.ts";
 import type { ExtractScope } from "../manifest/extract.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import { findLogin } from "../manifest/login-auth.ts";
@@ -70,10 +71,8 @@ export interface JudgedExchange {
   readonly maybeExecuted?: boolean;
 }
 
-/** A call in progress: what was built for one attempt is reused for the next. */
-interface CallInProgress extends VendorCall {
-  readonly requestFor: (home: ProviderHome, accessToken: string | undefined) => BuiltRequest;
-}
+/** What was built for one attempt is reused for the next. */
+type RequestFor = (home: ProviderHome, accessToken: string | undefined) => BuiltRequest;
 
 /** An access token that the provider may refuse. */
 interface RenewableToken {
@@ -98,6 +97,16 @@ export interface VendorCallerParts {
   readonly random: () => number;
 }
 
+/** Whether calls are made with access tokens, which have to be asked for first. */
+const hasTokens = oncePer((auth: readonly Auth[]) => ({
+  isSo: auth.some(({ type }) => type === "clientCredentials" || type === "oauth2"),
+}));
+
+/** A call asks for its rate limit several times. */
+const paceName = oncePer(({ requests, perMs, concurrency, headers }: RateLimit) => ({
+  name: JSON.stringify([requests, perMs, concurrency, headers?.remaining, headers?.reset]),
+}));
+
 /** More rate limits than the providers of one catalog have. */
 const MOST_PACERS = 1_000;
 
@@ -120,11 +129,8 @@ export class VendorCaller {
    * Returns the last answer, judged. Throws NoAnswerError when there was none, ApiError `invalidInput` for a caller's
    * value that cannot be sent.
    */
-  async make(asked: VendorCall): Promise<JudgedExchange> {
-    const call: CallInProgress = {
-      ...asked,
-      requestFor: keepRequest(asked),
-    };
+  async make(call: VendorCall): Promise<JudgedExchange> {
+    const requestFor = keepRequest(call);
     const { clock, random } = this.#parts;
     const policy = call.entry.http.retry;
     const begunAt = clock.now();
@@ -132,7 +138,7 @@ export class VendorCaller {
     let isRefreshed = false;
     const timeLeftMs = () => (call.totalMs === undefined ? Infinity : call.totalMs - (clock.now() - begunAt));
     for (let attempt = 1; ; attempt++) {
-      const { outcome, renewable } = await this.#attemptInTurn(call, timeLeftMs());
+      const { outcome, renewable } = await this.#attemptInTurn(call, requestFor, timeLeftMs());
       const isSurelyNot = isSurelyNotExecuted(outcome, { policy, nowMs: clock.now() });
       maybeExecuted ||= call.hasAlternative === true ? !isSurelyUntouched(outcome) : !isSurelyNot;
       if (outcome.kind === "answer" && outcome.exchange.status === 401 && renewable !== undefined && !isRefreshed) {
@@ -163,9 +169,9 @@ export class VendorCaller {
   }
 
   /** Waits for the provider's rate limit; that wait is part of the run's time, not of the exchange's. */
-  async #attemptInTurn(call: CallInProgress, timeLeftMs: number): Promise<Attempted> {
+  async #attemptInTurn(call: VendorCall, requestFor: RequestFor, timeLeftMs: number): Promise<Attempted> {
     const pacer = this.#pacerOf(call.entry);
-    if (pacer === undefined) return await this.#attempt(call);
+    if (pacer === undefined) return await this.#attempt(call, requestFor);
     const heldMs = pacer.heldMs();
     if (heldMs >= timeLeftMs) {
       const why = `it reported that no calls remain for another ${Math.ceil(heldMs / 1_000)} s, longer than this call may take`;
@@ -181,7 +187,7 @@ export class VendorCaller {
       };
     }
     try {
-      const attempted = await this.#attempt(call);
+      const attempted = await this.#attempt(call, requestFor);
       this.#heed(attempted.outcome, call.entry, pacer);
       return attempted;
     } finally {
@@ -202,13 +208,11 @@ export class VendorCaller {
   /** Asked for at each attempt, since one may be dropped between two. Absent: the provider's file sets no rate limit. */
   #pacerOf({ provider, http: { rateLimit } }: CallTarget): Pacer | undefined {
     if (rateLimit === undefined) return undefined;
-    const { requests, perMs, concurrency, headers } = rateLimit;
-    const told = [headers?.remaining, headers?.reset];
-    const key = JSON.stringify([provider.provider, requests, perMs, concurrency, ...told]);
-    return this.#pacers.get(key, () => createPacer(rateLimit));
+    const { name } = paceName(rateLimit);
+    return this.#pacers.get(`${provider.provider} ${name}`, () => createPacer(rateLimit));
   }
 
-  async #attempt(call: CallInProgress): Promise<Attempted> {
+  async #attempt(call: VendorCall, requestFor: RequestFor): Promise<Attempted> {
     const { clock, redactor } = this.#parts;
     const at = isoNow(clock);
     // Monotonic, since the clock may be set meanwhile.
@@ -217,11 +221,12 @@ export class VendorCaller {
       call.attempts.push({ at, durationMs: Math.round(performance.now() - begunMs), ...facts });
     const deadline = linkSignals([call.signal], call.exchangeTimeoutMs);
     try {
-      const { exchange, renewable } = await this.#exchange(call, deadline.signal);
+      const { exchange, renewable } = await this.#exchange(call, requestFor, deadline.signal);
       note({ httpStatus: exchange.status });
-      const verdict = judge({ ...call.facts, ...exchange }, call.entry.errors);
+      const verdict = judgeExchange(call.facts, exchange, call.entry.errors);
       if (exchange.status < 300) renewable?.worked?.();
-      return { outcome: { kind: "answer", exchange, verdict }, ...(renewable !== undefined && { renewable }) };
+      const outcome = { kind: "answer", exchange, verdict } as const;
+      return renewable === undefined ? { outcome } : { outcome, renewable };
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw this.#unbuilt(error, call);
       const isOwnTimeout = error.kind === "aborted" && !call.signal.aborted;
@@ -244,13 +249,16 @@ export class VendorCaller {
   }
 
   async #exchange(
-    call: CallInProgress,
+    call: VendorCall,
+    requestFor: RequestFor,
     signal: AbortSignal,
   ): Promise<{ exchange: Exchange; renewable?: RenewableToken }> {
     const { entry } = call;
-    const home = await this.#parts.homes.of(entry);
-    const renewable = home.builtinToken === undefined ? await this.#tokenFor(call, home, signal) : undefined;
-    const request = call.requestFor(home, renewable?.token ?? home.builtinToken);
+    const found = this.#parts.homes.of(entry);
+    const home = found instanceof Promise ? await found : found;
+    const needsToken = home.builtinToken === undefined && hasTokens(entry.http.auth).isSo;
+    const renewable = needsToken ? await this.#tokenFor(call, home, signal) : undefined;
+    const request = requestFor(home, renewable?.token ?? home.builtinToken);
     const options: SendOptions = {
       dispatcher: call.repeatable ? home.connection.kept : home.connection.unrepeated,
       guard: home.connection.guard,
@@ -269,7 +277,7 @@ export class VendorCaller {
           ? await listInSession({ provider, request }, this.#sessions, options)
           : await callTool({ provider, tool, request }, this.#sessions, options);
     const addressed = { ...exchange, address: request.url.origin + request.url.pathname };
-    return { exchange: addressed, ...(renewable !== undefined && { renewable }) };
+    return renewable === undefined ? { exchange: addressed } : { exchange: addressed, renewable };
   }
 
   async #tokenFor(
@@ -332,15 +340,7 @@ export class VendorCaller {
 }
 
 /** Builds the request of a call on first use, and again only for another token or address. */
-function keepRequest({
-  entry,
-  call,
-  templates,
-  callerInput,
-  query,
-  address,
-  body,
-}: VendorCall): CallInProgress["requestFor"] {
+function keepRequest({ entry, call, templates, callerInput, query, address, body }: VendorCall): RequestFor {
   let kept:
     | { readonly baseUrl: string; readonly token: string | undefined; readonly request: BuiltRequest }
     | undefined;

@@ -36,6 +36,19 @@ export function judge(scope: ExtractScope & { readonly status: number }, rules: 
   };
 }
 
+const GOOD: Readonly<Record<number, Verdict>> = Object.fromEntries(
+  Array.from({ length: 100 }, (_, over) => [200 + over, { httpStatus: 200 + over, success: true, empty: false }]),
+);
+
+/** As `judge`, of the facts and the exchange together. Most answers are good, and most files have no rules to read them by. */
+export function judgeExchange(
+  facts: ExtractScope,
+  exchange: ExtractScope & { readonly status: number },
+  rules: readonly ErrorRule[],
+): Verdict {
+  return (rules.length === 0 ? GOOD[exchange.status] : undefined) ?? judge({ ...facts, ...exchange }, rules);
+}
+
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Call, RequestCall } from "../../manifest/manifest.ts";
+import { LruCache } from "../../base/lru-cache.ts";
 import { oncePer } from "../../base/once-per.ts";
 import { compiledCall } from "./compiled-call.ts";
 import { mergeOver } from "./fixed-parts.ts";
@@ -16,6 +17,7 @@ import { type TemplatePart, type TemplateScope, toText } from "../../manifest/te
 /** One HTTP request, ready to be sent. */
 export interface BuiltRequest {
   readonly method: Call["method"];
+  /** Shared by requests to the same address: not to be changed. */
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -65,8 +67,9 @@ export function buildRequest(facts: RequestFacts): BuiltRequest {
 
 function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly body: BuiltBody | undefined } {
   const { entry, call } = facts;
-  const url = addressOf(facts);
-  const atHome = url.origin === readBase(facts.baseUrl).origin;
+  const fixed = fixedAddressOf(facts);
+  const address = fixed ?? addressOf(facts);
+  const atHome = fixed !== undefined || address.origin === readBase(facts.baseUrl).origin;
   if (!atHome) refuseSecretsAbroad(call);
   const credentials = atHome ? credentialsOf(facts) : NO_CREDENTIALS;
   const spelling: FieldSpelling = { arrays: entry.http.queryArrays, styles: stylesOf(call) };
@@ -75,10 +78,10 @@ function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly 
   const query = facts.address === undefined ? queryOf(facts, parameters) : {};
   refuseTakenNames("queryParams", query, { spelling, taken: credentials.query.map(([name]) => name) });
   // Addresses out of answers often repeat the key, also those that lead to another host.
-  for (const name of facts.address === undefined ? [] : namesOfKeysInQuery(entry)) url.searchParams.delete(name);
+  for (const name of facts.address === undefined ? [] : namesOfKeysInQuery(entry)) address.searchParams.delete(name);
   const credentialFields = credentials.query.map(([name, value]) => fieldOf(name, value));
   const fields = toQueryString([...toFields(query, spelling), ...credentialFields]);
-  if (fields !== "") url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;
+  const url = fields === "" ? address : withFields(address, fields);
 
   Object.assign(headers, withCookies(headers, credentials.headers));
   const body = facts.body ?? bodyOf(facts, spelling, credentials);
@@ -86,6 +89,12 @@ function build(facts: RequestFacts): { readonly request: BuiltRequest; readonly 
   if (body.isTypeBound === true) headers["content-type"] = body.contentType;
   headers["content-type"] ??= body.contentType;
   return { request: { method: call.method, url, headers, body: body.content }, body };
+}
+
+function withFields(address: URL, fields: string): URL {
+  const url = new URL(address);
+  url.search = url.search === "" ? `?${fields}` : `${url.search}&${fields}`;
+  return url;
 }
 
 /** The fields of the query without credentials; `parameters` are sent in headers. */
@@ -115,6 +124,26 @@ function bodyOf(
 function stylesOf(call: Call | RequestCall): FieldSpelling["styles"] {
   return ("styles" in call ? call.styles : undefined) ?? {};
 }
+
+/** Addresses that do not depend on the input, which many requests share: so they are parsed and checked once. */
+const MOST_FIXED = 1_000;
+const fixedAddresses = new LruCache<string, URL>(MOST_FIXED);
+
+/** Undefined where the input, or an answer, is part of the address. */
+function fixedAddressOf({ call, baseUrl, address }: RequestFacts): URL | undefined {
+  if (address !== undefined || ("tool" in call && call.tool !== undefined)) return undefined;
+  const { path } = fixedPath(call);
+  if (path === undefined) return undefined;
+  return fixedAddresses.getOrMake(`${baseUrl}\n${path}`, () => joinPath(baseUrl, path));
+}
+
+const fixedPath = oncePer((call: Call | RequestCall): { readonly path?: string } => {
+  const { url, path } = compiledCall(call);
+  if (url !== undefined || path?.every((segment) => segment.every(({ kind }) => kind === "text")) !== true) return {};
+  return { path: renderPath(path, NOTHING_GIVEN, {}) };
+});
+
+const NOTHING_GIVEN: TemplateScope = { secrets: {}, input: {}, runId: "" };
 
 function addressOf(facts: RequestFacts): URL {
   const { call, scope, baseUrl } = facts;

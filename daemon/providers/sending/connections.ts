@@ -73,7 +73,8 @@ export class Connections {
     // A busy kept connection never ends by itself: those of a grant must not outlive it.
     const granted =
       allowPrivateNetwork && version !== undefined ? [...this.#options.privateHostsGranted(version)] : undefined;
-    const key = JSON.stringify([provider, version?.manifestHash, allowPrivateNetwork, granted, builtinHost]);
+    const rest = granted === undefined && builtinHost === undefined ? "" : JSON.stringify([granted, builtinHost]);
+    const key = `${provider} ${version?.manifestHash ?? ""} ${allowPrivateNetwork}${rest}`;
     return this.#open.get(key, () => this.#connect(target));
   }
 

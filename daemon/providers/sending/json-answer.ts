@@ -1,6 +1,6 @@
 import { setImmediate as othersWere } from "node:timers/promises";
 import { literalAt, namePlaces, parseQuoting, pathsOf } from "../../../shared/json/parse-exactly.ts";
-import { type JsonFacts, JsonScanner, type ScanOptions } from "../../../shared/json/scan-json.ts";
+import { JsonScanner } from "../../../shared/json/scan-json.ts";
 import { UnreadableAnswerError } from "./read-body.ts";
 
 /** The maximum nesting of a provider's JSON; deeper text breaks later readers. Source: docs/security.md, T14. */
@@ -50,7 +50,11 @@ export async function readJson(
   text: string,
   { orText, maxValues = MAX_ANSWER_VALUES, numbers = "exact" }: JsonLimits & { readonly orText: boolean },
 ): Promise<JsonAnswer> {
-  const { values, mapMembers, depth, unheld } = await scan(text, { maxValues, skipsNumbers: numbers === "nearest" });
+  const scanner = new JsonScanner(text, { maxValues, skipsNumbers: numbers === "nearest" });
+  const begun = performance.now();
+  scanner.advance(SLICE_CHARACTERS);
+  if (!scanner.isDone) await scanOn(scanner, begun);
+  const { values, mapMembers, depth, unheld } = scanner.facts;
   if (depth > MAX_DEPTH) {
     throw new UnreadableAnswerError(`the answer's JSON nests deeper than ${MAX_DEPTH} levels`);
   }
@@ -60,7 +64,7 @@ export async function readJson(
       `the answer's JSON holds ${mapMembers} names in objects of more than 1000 each, and at most ${MAX_MAP_MEMBERS} are taken`,
     );
   }
-  await giveWay(text.length);
+  if (isLarge(text.length)) await giveWay();
   let value: unknown;
   try {
     value = parseQuoting(text, unheld);
@@ -68,7 +72,7 @@ export async function readJson(
     if (orText) return { value: text, values: 1, notes: [] };
     throw new UnreadableAnswerError("the answer is not valid JSON");
   }
-  await giveWay(text.length);
+  if (isLarge(text.length)) await giveWay();
   if (unheld.length === 0) return { value, values, notes: [] };
   return {
     value,
@@ -84,21 +88,24 @@ export function tooManyValues(values: number, maxValues: number): UnreadableAnsw
   );
 }
 
-/** Yields between two steps whose time depends on the size of an answer, in bytes or in characters. */
-export async function giveWay(size: number): Promise<void> {
-  if (size >= LARGE) await othersWere();
+/** Whether other work runs between two steps whose time depends on the size of an answer, in bytes or in characters. */
+export function isLarge(size: number): boolean {
+  return size >= LARGE;
 }
 
-async function scan(text: string, options: ScanOptions): Promise<JsonFacts> {
-  const scanner = new JsonScanner(text, options);
-  let begun = performance.now();
+export async function giveWay(): Promise<void> {
+  await othersWere();
+}
+
+async function scanOn(scanner: JsonScanner, sinceMs: number): Promise<void> {
+  let begun = sinceMs;
   while (!scanner.isDone) {
+    if (performance.now() - begun >= SLICE_MS) {
+      await othersWere();
+      begun = performance.now();
+    }
     scanner.advance(SLICE_CHARACTERS);
-    if (scanner.isDone || performance.now() - begun < SLICE_MS) continue;
-    await othersWere();
-    begun = performance.now();
   }
-  return scanner.facts;
 }
 
 function toNote(places: string): string {

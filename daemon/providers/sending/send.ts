@@ -66,7 +66,7 @@ export interface SendOptions {
  * One HTTP exchange. Redirects are answers, never followed (docs/manifest.md, "Origins"). Throws only ExchangeError.
  */
 export async function send(request: BuiltRequest, options: SendOptions): Promise<Exchange> {
-  return await orOnceMore(options.signal, async () => await exchangeOnce(request, options));
+  return await orOnceMore(options.signal, () => exchangeOnce(request, options));
 }
 
 /** The same, with a custom reader of the answer; what `read` throws becomes an ExchangeError too. */
@@ -75,7 +75,7 @@ export async function sendAndRead<Answer>(
   options: SendOptions,
   read: (request: BuiltRequest, response: Dispatcher.ResponseData, options: SendOptions) => Promise<Answer>,
 ): Promise<Answer> {
-  return await orOnceMore(options.signal, async () => await sendOnce(request, options, read));
+  return await orOnceMore(options.signal, () => sendOnce(request, options, read));
 }
 
 async function orOnceMore<Answer>(signal: AbortSignal, exchange: () => Promise<Answer>): Promise<Answer> {

@@ -21,7 +21,9 @@ export class KeptWhileUsed<Kept> {
   readonly #parts: KeptWhileUsedParts<Kept>;
   readonly #nowMs: () => number;
   /** The one that was used last stands last. */
-  readonly #byName = new Map<string, { readonly kept: Kept; readonly usedAtMs: number }>();
+  readonly #byName = new Map<string, { readonly kept: Kept; usedAtMs: number }>();
+  /** Nothing has to move for the one that stands last. */
+  #last: { readonly name: string; readonly entry: { readonly kept: Kept; usedAtMs: number } } | undefined;
 
   constructor(parts: KeptWhileUsedParts<Kept>) {
     this.#parts = parts;
@@ -33,10 +35,18 @@ export class KeptWhileUsed<Kept> {
   }
 
   get(name: string, make: () => Kept): Kept {
-    const kept = this.#byName.get(name)?.kept ?? make();
-    this.#byName.delete(name);
-    this.#byName.set(name, { kept, usedAtMs: this.#nowMs() });
-    this.#dropIdle();
+    const nowMs = this.#nowMs();
+    if (this.#last?.name === name) {
+      this.#last.entry.usedAtMs = nowMs;
+    } else {
+      const entry = this.#byName.get(name) ?? { kept: make(), usedAtMs: nowMs };
+      entry.usedAtMs = nowMs;
+      this.#byName.delete(name);
+      this.#byName.set(name, entry);
+      this.#last = { name, entry };
+    }
+    const { kept } = this.#last.entry;
+    this.#dropIdle(nowMs);
     return kept;
   }
 
@@ -44,6 +54,7 @@ export class KeptWhileUsed<Kept> {
   clear(): Kept[] {
     const all = this.values();
     this.#byName.clear();
+    this.#last = undefined;
     return all;
   }
 
@@ -51,13 +62,13 @@ export class KeptWhileUsed<Kept> {
     return [...this.#byName.values()].map(({ kept }) => kept);
   }
 
-  #dropIdle(): void {
+  #dropIdle(nowMs: number): void {
     const { most, isBusy, drop } = this.#parts;
-    const nowMs = this.#nowMs();
     for (const [name, { kept, usedAtMs }] of this.#byName) {
       if (nowMs - usedAtMs < (this.#byName.size > most ? RESTING_MS : IDLE_MS)) return;
       if (isBusy(kept)) continue;
       this.#byName.delete(name);
+      if (this.#last?.name === name) this.#last = undefined;
       drop(kept);
     }
   }
