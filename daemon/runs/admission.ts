@@ -140,12 +140,16 @@ export async function admitEndpoint(
   checkAvailable(catalog, entry);
   checkConnected(accounts, caller.workspaceId, entry);
   const { input, body } = inputFitsSchema(entry, request);
-  const releases = await resourcesAreOwned(store, caller, { entry, input, at });
+  // Most endpoints know no resources and no other market: what waits for nothing takes no turn of its own.
+  const releases = entry.resources === undefined ? [] : await resourcesAreOwned(store, caller, { entry, input, at });
   const deadlineMs = givenMs ?? deadlineIsWithinEndpoint(entry, request);
   const maxPages = pagesAreWithinEndpoint(entry, request.maxPages);
   const maxCostMicroDollars = maxCostIsAnAmount(request);
   const pages = entry.pages === undefined ? 1 : (maxPages ?? 1);
-  const plan = await markets?.plan({ entry, input, deadlineMs, maxCostMicroDollars, maxPages, hops, signal, asMember });
+  const plan =
+    entry.request.run === undefined
+      ? undefined
+      : await markets?.plan({ entry, input, deadlineMs, maxCostMicroDollars, maxPages, hops, signal, asMember });
   const price =
     toKnownPrice(plan) ??
     priceOfPages(pages, maxCostMicroDollars, (calls) => priceIsKnown(entry, input, { deadlineMs, calls }));
@@ -217,9 +221,7 @@ async function resourcesAreOwned(
   caller: WorkspaceCaller,
   { entry, input, at }: { readonly entry: CatalogEntry; readonly input: CheckedInput; readonly at: string },
 ): Promise<readonly string[]> {
-  // Only endpoints that name resources need the list of them.
-  const owned =
-    entry.resources === undefined ? [] : await listOwned(store, caller.workspaceId, entry.provider.provider);
+  const owned = await listOwned(store, caller.workspaceId, entry.provider.provider);
   const reached = owned.filter((resource) => mayReach(caller, resource));
   return resourcesToEnd(entry, input, { owned: reached, at }).map(({ resourceId }) => resourceId);
 }

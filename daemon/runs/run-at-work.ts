@@ -116,10 +116,14 @@ export class RunAtWork implements LiveRun {
   #members: readonly CatalogEntry[];
   readonly #isResumed: boolean;
   readonly #runTime: RunTime;
-  /** Aborted with `Interrupted`. */
-  readonly #interruption = new AbortController();
-  /** Aborted when a stop is requested; replaced as soon as the provider is asked to stop. Made when it is needed. */
-  #stopWish: AbortController | undefined;
+  /** The first of the interruptions. */
+  #interrupted: Interrupted | undefined;
+  /** A stop is requested, and the provider was not asked to stop since. */
+  #isStopWished = false;
+  /** Ends what the run does or waits for; undefined between two such things. */
+  #cut: ((why: Error) => void) | undefined;
+  /** Whether a requested stop ends it, as an interruption does. */
+  #endsWithStop = false;
   #wasAskedToStop = false;
   #isLeaving = false;
   #run: RunRecord;
@@ -133,8 +137,8 @@ export class RunAtWork implements LiveRun {
   #decided: () => void = () => {};
   #deadline: Alarm | undefined;
   #end: () => void = () => {};
-  /** The events of a run are processed one at a time: each waits for the commit of the one before. */
-  #tail: Promise<unknown> = Promise.resolve();
+  /** The events of a run are processed one at a time: each waits for the commit of the one before. Undefined while none is. */
+  #tail: Promise<void> | undefined;
 
   constructor(parts: RunAtWorkParts, run: RunRecord, start: RunStart) {
     const { entry, place, members = [], body, lead, isResumed } = start;
@@ -160,7 +164,8 @@ export class RunAtWork implements LiveRun {
   async askStop(): Promise<RunRecord> {
     await this.#apply({ type: "stopAsked", at: this.#now() });
     const stopped = this.#run;
-    this.#currentStopWish().abort(new Error("a stop was asked for"));
+    this.#isStopWished = true;
+    if (this.#endsWithStop) this.#cut?.(stopAsked());
     return stopped;
   }
 
@@ -190,7 +195,8 @@ export class RunAtWork implements LiveRun {
   }
 
   interrupt(by: Interrupted["by"]): void {
-    this.#interruption.abort(new Interrupted(by));
+    this.#interrupted ??= new Interrupted(by);
+    this.#cut?.(this.#interrupted);
   }
 
   /** Works on the run until it has ended or this process gives it up; never rejects. A new run begins with `first`. */
@@ -224,18 +230,24 @@ export class RunAtWork implements LiveRun {
   }
 
   /** Processes an event; its line is durable when this resolves. */
-  async #apply(event: RunEvent): Promise<RunEffect> {
-    const taken = this.#tail.then(async () => {
-      const { store } = this.#parts;
-      const before = this.#run;
-      const mayGo = this.#parts.confirmLease === undefined ? undefined : () => this.#checkNotOvertaken();
-      const step = await takeEvent(store, before, event, async (made) => await commitStep(store, made, mayGo));
-      this.#run = step.run;
-      if (step.line?.t === "run.next") this.#turn(before, step.line.left);
-      return step.effect;
-    });
-    this.#tail = taken.catch(() => {});
-    return await taken;
+  #apply(event: RunEvent): Promise<RunEffect> {
+    const taken = this.#tail === undefined ? this.#take(event) : this.#tail.then(() => this.#take(event));
+    const over = () => {
+      if (this.#tail === tail) this.#tail = undefined;
+    };
+    const tail: Promise<void> = taken.then(over, over);
+    this.#tail = tail;
+    return taken;
+  }
+
+  async #take(event: RunEvent): Promise<RunEffect> {
+    const { store } = this.#parts;
+    const before = this.#run;
+    const mayGo = this.#parts.confirmLease === undefined ? undefined : () => this.#checkNotOvertaken();
+    const step = await takeEvent(store, before, event, (made) => commitStep(store, made, mayGo));
+    this.#run = step.run;
+    if (step.line?.t === "run.next") this.#turn(before, step.line.left);
+    return step.effect;
   }
 
   /** The run is the next member's now, and has nothing at the one before. */
@@ -368,23 +380,22 @@ export class RunAtWork implements LiveRun {
   }
 
   async #callProvider(): Promise<RunEffect> {
-    await this.#renewReuseKey();
+    if (this.#run.reuse !== undefined) await this.#renewReuseKey();
     // Last: nothing may wait between it and the call. Without another turn of the event loop where one daemon is alone.
     if (this.#parts.confirmLease !== undefined) await this.#parts.confirmLease();
     const body = this.#body;
     this.#body = undefined;
-    const request = { ...this.#request(), ...(body !== undefined && { body }) };
-    const outcome = await this.#parts.provider.start(request, { signal: this.#interruption.signal });
+    const asked = this.#request();
+    const request = body === undefined ? asked : { ...asked, body };
+    const outcome = await this.#untilCut((signal) => this.#parts.provider.start(request, { signal }));
     return await this.#takeOutcome(outcome);
   }
 
   async #pollProvider(): Promise<RunEffect> {
     const job = this.#jobNow();
-    const outcome = await this.#untilStopWished(async (signal) => {
-      await this.#parts.alarms.wait(job.pollAfterMs, signal);
-      return await this.#parts.provider.poll(this.#request(), job, { signal });
-    });
-    return await this.#takeOutcome(outcome);
+    await this.#untilPollIsDue(job.pollAfterMs);
+    const poll = (signal: AbortSignal) => this.#parts.provider.poll(this.#request(), job, { signal });
+    return await this.#takeOutcome(await this.#untilStopWished(poll));
   }
 
   async #takeOutcome(outcome: ProviderOutcome): Promise<RunEffect> {
@@ -412,10 +423,12 @@ export class RunAtWork implements LiveRun {
 
   async #stopAtProvider(): Promise<RunEffect> {
     this.#wasAskedToStop = true;
-    this.#stopWish = undefined;
+    this.#isStopWished = false;
     const [request, job] = [this.#request(), this.#jobNow()];
-    const { signal, release } = linkSignals([this.#interruption.signal], STOP_TIMEOUT_MS);
-    const { outcome } = await this.#parts.provider.stop(request, job, { signal }).finally(release);
+    const { outcome } = await this.#untilCut(async (cut) => {
+      const { signal, release } = linkSignals([cut], STOP_TIMEOUT_MS);
+      return await this.#parts.provider.stop(request, job, { signal }).finally(release);
+    });
     const at = this.#now();
     if (outcome === "refused") return await this.#apply({ type: "stopRefused", at });
     return await this.#apply({ type: "stopped", at, ...(outcome === "unsupported" && { note: CANNOT_STOP }) });
@@ -424,7 +437,7 @@ export class RunAtWork implements LiveRun {
   async #takeAnswer(answer: ProviderAnswer): Promise<RunEffect> {
     const elapsedMs = this.#runTime.elapsedMs();
     const at = this.#now();
-    await this.#keepOnlyIfSame();
+    if (this.#run.reuse !== undefined) await this.#keepOnlyIfSame();
     return await this.#apply({ type: "answered", at, answer, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
 
@@ -435,10 +448,9 @@ export class RunAtWork implements LiveRun {
   /** Handles an effect that threw: because of a deadline, a stop, a shutdown, a missing answer, or a bug of ours. */
   async #tellCutShort(error: unknown, doing: RunEffect): Promise<RunEffect> {
     if (isTerminal(this.#run)) return "none";
-    const reason: unknown = this.#interruption.signal.reason;
-    const by = reason instanceof Interrupted ? reason.by : "failure";
+    const by = this.#interrupted?.by ?? "failure";
     const failure = failureOf(error);
-    const stopWished = this.#stopWish?.signal.aborted === true;
+    const stopWished = this.#isStopWished;
     try {
       const facts = { at: this.#now(), doing, by, stopWished, ...(failure !== undefined && { failure }) } as const;
       return await this.#apply({ type: "cutShort", ...facts });
@@ -465,14 +477,43 @@ export class RunAtWork implements LiveRun {
   }
 
   /** Does work that a stop, a deadline or a shutdown interrupts. */
-  async #untilStopWished<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const { signal, release } = linkSignals([this.#interruption.signal, this.#currentStopWish().signal]);
-    return await work(signal).finally(release);
+  #untilStopWished<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.#untilCut(work, { byStop: true });
   }
 
-  #currentStopWish(): AbortController {
-    this.#stopWish ??= new AbortController();
-    return this.#stopWish;
+  /** Does work that a deadline or a shutdown interrupts; `byStop`: a stop, too. */
+  async #untilCut<Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    { byStop = false }: { readonly byStop?: boolean } = {},
+  ): Promise<Result> {
+    const controller = new AbortController();
+    this.#mayBeCut((why) => controller.abort(why), byStop);
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.#cut = undefined;
+    }
+  }
+
+  /** Most of the life of most jobs: without a signal, which would be half of what such a run takes in memory. */
+  async #untilPollIsDue(afterMs: number): Promise<void> {
+    let alarm: Alarm | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#mayBeCut(reject, true);
+        alarm = this.#parts.alarms.set(afterMs, resolve);
+      });
+    } finally {
+      alarm?.cancel();
+      this.#cut = undefined;
+    }
+  }
+
+  #mayBeCut(cut: (why: Error) => void, byStop: boolean): void {
+    this.#cut = cut;
+    this.#endsWithStop = byStop;
+    if (this.#interrupted !== undefined) cut(this.#interrupted);
+    else if (byStop && this.#isStopWished) cut(stopAsked());
   }
 
   #request(run = this.#run): ProviderRequest {
@@ -509,6 +550,10 @@ export class RunAtWork implements LiveRun {
   #now(): string {
     return isoNow(this.#parts.clock);
   }
+}
+
+function stopAsked(): Error {
+  return new Error("a stop was asked for");
 }
 
 /** A provider's idempotency key must not join the calls of two members, which may be of one provider. */

@@ -198,10 +198,8 @@ class WorkingRunService implements RunService {
   async start(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord> {
     // Checked before anything is accepted: a run that needs a waiting caller must not begin when no more callers may
     // wait.
-    return await this.#waiting.whileWaiting(
-      caller.workspaceId,
-      options.waitSeconds,
-      async () => await this.#startAndWait(caller, request, options),
+    return await this.#waiting.whileWaiting(caller.workspaceId, options.waitSeconds, () =>
+      this.#startAndWait(caller, request, options),
     );
   }
 
@@ -333,7 +331,7 @@ class WorkingRunService implements RunService {
       await planReuse(caller, { entry, input, maxPages, maxAge: request.maxAge }, this.#parts.credentialOf);
     for (;;) {
       // Which member answers a route is not known before, so there is no earlier answer to look for.
-      const reuse = admitted.route === undefined ? await plan() : undefined;
+      const reuse = admitted.route === undefined && entry.reuse !== undefined ? await plan() : undefined;
       if (reuse === undefined) {
         return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, sinceMs, reuse });
       }

@@ -81,8 +81,8 @@ export class RunStarter {
    * Returns the started run, or the BLOCKED run, which ended at once. Throws the refusals of the money gates,
    * rateLimited if too many runs are open, and `Overtaken` when an equal run of another daemon was quicker.
    */
-  async begin(caller: WorkspaceCaller, admitted: AdmittedRun, how: RunBeginning): Promise<LiveRun | RunRecord> {
-    return await this.#counted(this.#begin(caller, admitted, how));
+  begin(caller: WorkspaceCaller, admitted: AdmittedRun, how: RunBeginning): Promise<LiveRun | RunRecord> {
+    return this.#counted(this.#begin(caller, admitted, how));
   }
 
   /** Records a run that has the answer of an earlier one: no place, no hold, no call. */
@@ -103,9 +103,11 @@ export class RunStarter {
     return (await this.#counted(step)).run;
   }
 
-  async #counted<Result>(beginning: Promise<Result>): Promise<Result> {
+  #counted<Result>(beginning: Promise<Result>): Promise<Result> {
     this.#beginning.add(beginning);
-    return await beginning.finally(() => this.#beginning.delete(beginning));
+    const end = () => void this.#beginning.delete(beginning);
+    beginning.then(end, end);
+    return beginning;
   }
 
   /** Resolves when every run that is being started now has started or was refused; never rejects. */
@@ -177,14 +179,14 @@ export class RunStarter {
   }
 
   /** The last gates, the hold and the count of open runs are one step with the line. */
-  async #commit(
+  #commit(
     caller: WorkspaceCaller,
     run: RunRecord,
     { estimateMicroDollars }: AdmittedRun,
     { guards, lead, place }: RunBeginning & { readonly place: ProviderPlace | undefined },
   ): Promise<FirstStep> {
     const { store, unlimited, openRuns, openRunLimits, driver, waitingElsewhere } = this.#parts;
-    return await commitMade(store, {
+    return commitMade(store, {
       of: spenderOf(caller, run),
       guards: guardsOf(caller, guards),
       make(money) {

@@ -20,7 +20,8 @@ export async function takeEvent(
   commit: (step: RunStep) => Promise<RunRecord>,
 ): Promise<RunStep> {
   for (;;) {
-    const step = transition(run, await withResources(store, run, event));
+    const facts = needsResources(run, event) ? await withResources(store, run, event) : event;
+    const step = transition(run, facts);
     try {
       return { ...step, run: await commit(step) };
     } catch (error) {
@@ -33,9 +34,14 @@ export async function takeEvent(
 
 const RETRIED: ReadonlySet<Guard["kind"]> = new Set(["resourceRevision", "holderOfId"]);
 
-async function withResources(store: ResourceReads, run: RunRecord, event: RunEvent): Promise<RunEvent> {
-  if (event.type !== "answered" || run.resourcePlan === undefined) return event;
-  const ids = run.resourcePlan.releases ?? [];
+type Answered = Extract<RunEvent, { type: "answered" }>;
+
+function needsResources(run: RunRecord, event: RunEvent): event is Answered {
+  return event.type === "answered" && run.resourcePlan !== undefined;
+}
+
+async function withResources(store: ResourceReads, run: RunRecord, event: Answered): Promise<RunEvent> {
+  const ids = run.resourcePlan?.releases ?? [];
   const found = await Promise.all(ids.map(async (id) => await store.findResource(run.workspaceId, id)));
   const made = idOfMade(run, event.answer);
   const holder = made === undefined ? undefined : await store.findHolder(made);

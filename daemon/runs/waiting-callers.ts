@@ -33,7 +33,11 @@ export class WaitingCallers {
   ): Promise<Result> {
     if (waitSeconds <= 0) return await work();
     const leave = this.#enter(workspaceId);
-    return await work().finally(leave);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 
   /** Resolves when the run has ended, the time is over, the caller has gone, or after `close`. */
