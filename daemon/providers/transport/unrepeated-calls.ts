@@ -1,4 +1,4 @@
-import { Agent, type buildConnector, Dispatcher } from "undici";
+import { type Agent, type buildConnector, Dispatcher, Pool } from "undici";
 import { KeptWhileUsed } from "./kept-while-used.ts";
 import { OriginConnections, type OriginParts } from "./origin-connections.ts";
 
@@ -18,7 +18,12 @@ const MOST_ORIGINS = 32;
  */
 export class UnrepeatedCalls extends Dispatcher {
   readonly #parts: UnrepeatedCallsParts;
-  readonly #plain: Agent;
+  /** By origin. An agent would make such a pool anew for each call, as soon as the one before has ended its connection. */
+  readonly #plain = new KeptWhileUsed<Pool>({
+    most: MOST_ORIGINS,
+    isBusy: ({ stats }) => stats.size > 0,
+    drop: (pool) => void pool.destroy(),
+  });
   readonly #origins = new KeptWhileUsed<OriginConnections>({
     most: MOST_ORIGINS,
     isBusy: (origin) => origin.isBusy(),
@@ -28,24 +33,30 @@ export class UnrepeatedCalls extends Dispatcher {
   constructor(parts: UnrepeatedCallsParts) {
     super();
     this.#parts = parts;
-    this.#plain = new Agent({ connect: parts.connectPlain, pipelining: 0 });
   }
 
   override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const url = new URL(String(request.origin));
-    if (url.protocol !== "https:") return this.#plain.dispatch(request, handler);
-    void this.#to(url).dispatch(request, handler);
+    const origin = String(request.origin);
+    if (!origin.startsWith("https:")) return this.#plainTo(origin).dispatch(request, handler);
+    void this.#to(new URL(origin)).dispatch(request, handler);
     return true;
   }
 
   override async destroy(): Promise<void> {
     const all = this.#origins.clear();
-    await Promise.all([this.#plain.destroy(), ...all.map((origin) => origin.destroy())]);
+    await Promise.all([...this.#plain.clear(), ...all].map((connections) => connections.destroy()));
   }
 
   /** A call is under way, or something is known of a server that the next call has to heed. */
   isBusy(): boolean {
-    return hasCalls(this.#plain) || this.#origins.values().some((origin) => origin.isBusy());
+    return (
+      this.#plain.values().some(({ stats }) => stats.size > 0) ||
+      this.#origins.values().some((origin) => origin.isBusy())
+    );
+  }
+
+  #plainTo(origin: string): Pool {
+    return this.#plain.get(origin, () => new Pool(origin, { connect: this.#parts.connectPlain, pipelining: 0 }));
   }
 
   #to(url: URL): OriginConnections {
