@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { ApprovalRule } from "../../shared/contract/approvals.ts";
 import { Button } from "../parts/Button.tsx";
 import { Empty } from "../parts/Empty.tsx";
-import { TextField } from "../parts/Field.tsx";
+import { AmountField, TextField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
 import { Inert } from "../parts/Inert.tsx";
 import { Money } from "../parts/Money.tsx";
@@ -14,7 +14,7 @@ import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { countText, moneyText, toMicros } from "../words/amounts.ts";
-import { typedAmount } from "../words/typed-amount.ts";
+import { readAmount } from "../words/typed-amount.ts";
 import { numberAsTyped, withPoint } from "../words/typed-number.ts";
 import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
 import { LimitForm } from "./LimitForm.tsx";
@@ -81,8 +81,7 @@ function RuleForm({ of, onClose, onDone }: RuleFormProps) {
   const [limit, setLimit] = useState(numberAsTyped(of.limitAmount));
   const [hours, setHours] = useState(numberAsTyped(of.expiresInSeconds / HOUR_SECONDS));
   const send = async () => {
-    const limitAmount = typedAmount(limit);
-    if (limitAmount === undefined) throw new Error("Type an amount in dollars, such as 12.50.");
+    const limitAmount = readAmount(limit);
     const expiresInSeconds = Math.round(Number(withPoint(hours)) * HOUR_SECONDS);
     if (!(expiresInSeconds > 0)) throw new Error("Type how many hours a run waits, such as 24.");
     await api().updateApprovalRule({ params: { ruleId: of.ruleId }, body: { limitAmount, expiresInSeconds } });
@@ -90,7 +89,7 @@ function RuleForm({ of, onClose, onDone }: RuleFormProps) {
   };
   return (
     <FormDialog title="Change the rule" submit="Save" onSubmit={send} onClose={onClose}>
-      <TextField label="A run waits above" inputMode="decimal" help="US dollars" value={limit} onInput={setLimit} />
+      <AmountField label="A run waits above" value={limit} onInput={setLimit} />
       <TextField
         label="It waits for"
         inputMode="decimal"

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ControlPeriod, WorkspaceBudget, WorkspaceBudgetPatchRequest } from "../../shared/contract/controls.ts";
+import type { ControlPeriod, WorkspaceBudget } from "../../shared/contract/controls.ts";
 import { Empty } from "../parts/Empty.tsx";
 import { Choice } from "../parts/Field.tsx";
 import { Meter } from "../parts/Meter.tsx";
@@ -12,8 +12,7 @@ import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { moneyText, toMicros } from "../words/amounts.ts";
-import { ChangeLimit } from "./ChangeLimit.tsx";
-import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
+import { limitActions } from "./limit-actions.tsx";
 import type { ListProps } from "./list-props.ts";
 import { LimitForm } from "./LimitForm.tsx";
 import { eachPeriod } from "./periods.ts";
@@ -74,12 +73,6 @@ function Spent({ limitAmount, spentAmount, heldAmount }: WorkspaceBudget) {
 }
 
 function columns(reload: () => void): readonly Column<WorkspaceBudget>[] {
-  const update = async (budgetControlId: string, body: WorkspaceBudgetPatchRequest) => {
-    await api().updateBudget({ params: { budgetControlId }, body });
-    reload();
-  };
-  const nameOf = (budget: WorkspaceBudget) =>
-    `the budget of ${moneyText(toMicros(budget.limitAmount))} in each ${budget.period.toLowerCase()}`;
   return [
     { name: "Each", cell: ({ period }) => eachPeriod.find(([id]) => id === period)?.[1] ?? period },
     { name: "Status", cell: ({ status }) => <Status status={status} /> },
@@ -92,40 +85,19 @@ function columns(reload: () => void): readonly Column<WorkspaceBudget>[] {
       from: "medium",
       cell: (budget) => <Money micros={toMicros(budget.availableAmount)} />,
     },
-    {
-      name: "Change",
-      hideName: true,
-      align: "end",
-      cell: (budget) => (
-        <span class="actions">
-          {may("updateBudget") && (
-            <>
-              <ChangeLimit
-                subject={nameOf(budget)}
-                label="Limit"
-                limit={budget.limitAmount}
-                onChange={async (limitAmount) => await update(budget.budgetControlId, { limitAmount })}
-              />
-              <PauseButton
-                isActive={budget.status === "ACTIVE"}
-                subject={nameOf(budget)}
-                onPause={async () => await update(budget.budgetControlId, { status: "PAUSED" })}
-                onResume={async () => await update(budget.budgetControlId, { status: "ACTIVE" })}
-              />
-            </>
-          )}
-          {may("deleteBudget") && (
-            <DeleteButton
-              subject={nameOf(budget)}
-              text="Runs are not held to it any more."
-              onDelete={async () => {
-                await api().deleteBudget({ params: { budgetControlId: budget.budgetControlId } });
-                reload();
-              }}
-            />
-          )}
-        </span>
-      ),
-    },
+    limitActions({
+      label: "Limit",
+      nameOf: (budget: WorkspaceBudget) =>
+        `the budget of ${moneyText(toMicros(budget.limitAmount))} in each ${budget.period.toLowerCase()}`,
+      rights: { update: "updateBudget", delete: "deleteBudget" },
+      async update({ budgetControlId }, body) {
+        await api().updateBudget({ params: { budgetControlId }, body });
+        reload();
+      },
+      async remove({ budgetControlId }) {
+        await api().deleteBudget({ params: { budgetControlId } });
+        reload();
+      },
+    }),
   ];
 }

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { Button } from "../parts/Button.tsx";
-import { TextField } from "../parts/Field.tsx";
+import { AmountField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
-import { typedAmount } from "../words/typed-amount.ts";
+import { readAmount } from "../words/typed-amount.ts";
 import { numberAsTyped } from "../words/typed-number.ts";
 
 interface ChangeLimitProps {
@@ -20,9 +20,7 @@ export function ChangeLimit({ subject, label, limit, onChange }: ChangeLimitProp
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
   const send = async () => {
-    const amount = typedAmount(typed);
-    if (amount === undefined) throw new Error("Type an amount in dollars, such as 12.50.");
-    await onChange(amount);
+    await onChange(readAmount(typed));
   };
   return (
     <>
@@ -37,7 +35,7 @@ export function ChangeLimit({ subject, label, limit, onChange }: ChangeLimitProp
       </Button>
       {isOpen && (
         <FormDialog title={`Change ${subject}`} submit="Save" onSubmit={send} onClose={() => setOpen(false)}>
-          <TextField label={label} inputMode="decimal" help="US dollars" value={typed} onInput={setTyped} />
+          <AmountField label={label} value={typed} onInput={setTyped} />
         </FormDialog>
       )}
     </>

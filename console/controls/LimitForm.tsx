@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { Button } from "../parts/Button.tsx";
-import { TextField } from "../parts/Field.tsx";
+import { AmountField } from "../parts/Field.tsx";
 import { type Once, useOnce } from "../service/use-once.ts";
-import { typedAmount } from "../words/typed-amount.ts";
+import { readAmount } from "../words/typed-amount.ts";
 
 interface LimitFormProps {
   readonly label: string;
@@ -24,12 +24,10 @@ export function LimitForm({ label, submit, onSubmit, children, further }: LimitF
   const once = useOnce(JSON.stringify([typed, further]));
   const send = async () => {
     if (isBusy) return;
-    const amount = typedAmount(typed);
-    if (amount === undefined) return setProblem("Type an amount in dollars, such as 12.50.");
     setProblem(undefined);
     setBusy(true);
     try {
-      await onSubmit(amount, once.headers);
+      await onSubmit(readAmount(typed), once.headers);
       once.done();
       setTyped("");
     } catch (error) {
@@ -49,15 +47,7 @@ export function LimitForm({ label, submit, onSubmit, children, further }: LimitF
       }}
     >
       <div class="fields">
-        <TextField
-          label={label}
-          inputMode="decimal"
-          placeholder="12.50"
-          help="US dollars"
-          value={typed}
-          problem={problem}
-          onInput={setTyped}
-        />
+        <AmountField label={label} placeholder="12.50" value={typed} problem={problem} onInput={setTyped} />
         {children}
       </div>
       <Button kind="primary" type="submit" icon="plus">

@@ -1,4 +1,4 @@
-import type { WorkspaceRunCap, WorkspaceRunCapPatchRequest } from "../../shared/contract/controls.ts";
+import type { WorkspaceRunCap } from "../../shared/contract/controls.ts";
 import { Empty } from "../parts/Empty.tsx";
 import { Money } from "../parts/Money.tsx";
 import { PagedTable } from "../parts/PagedTable.tsx";
@@ -10,8 +10,7 @@ import { api } from "../service/api.ts";
 import { may } from "../service/rights.ts";
 import { useLoaded, useReloadOn } from "../service/use-loaded.ts";
 import { moneyText, toMicros } from "../words/amounts.ts";
-import { ChangeLimit } from "./ChangeLimit.tsx";
-import { DeleteButton, PauseButton } from "./ControlButtons.tsx";
+import { limitActions } from "./limit-actions.tsx";
 import type { ListProps } from "./list-props.ts";
 import { LimitForm } from "./LimitForm.tsx";
 
@@ -56,49 +55,22 @@ export function RunCaps({ cursor }: ListProps) {
 }
 
 function columns(reload: () => void): readonly Column<WorkspaceRunCap>[] {
-  const update = async (runCapControlId: string, body: WorkspaceRunCapPatchRequest) => {
-    await api().updateRunCap({ params: { runCapControlId }, body });
-    reload();
-  };
-  const nameOf = ({ limitAmount }: WorkspaceRunCap) => `the cap of ${moneyText(toMicros(limitAmount))}`;
   return [
     { name: "A run may cost", cell: (cap) => <Money micros={toMicros(cap.limitAmount)} /> },
     { name: "Status", cell: ({ status }) => <Status status={status} /> },
     { name: "Changed", align: "end", from: "medium", cell: (cap) => <Time at={cap.updatedAt} /> },
-    {
-      name: "Change",
-      hideName: true,
-      align: "end",
-      cell: (cap) => (
-        <span class="actions">
-          {may("updateRunCap") && (
-            <>
-              <ChangeLimit
-                subject={nameOf(cap)}
-                label="A run may cost"
-                limit={cap.limitAmount}
-                onChange={async (limitAmount) => await update(cap.runCapControlId, { limitAmount })}
-              />
-              <PauseButton
-                isActive={cap.status === "ACTIVE"}
-                subject={nameOf(cap)}
-                onPause={async () => await update(cap.runCapControlId, { status: "PAUSED" })}
-                onResume={async () => await update(cap.runCapControlId, { status: "ACTIVE" })}
-              />
-            </>
-          )}
-          {may("deleteRunCap") && (
-            <DeleteButton
-              subject={nameOf(cap)}
-              text="Runs are not held to it any more."
-              onDelete={async () => {
-                await api().deleteRunCap({ params: { runCapControlId: cap.runCapControlId } });
-                reload();
-              }}
-            />
-          )}
-        </span>
-      ),
-    },
+    limitActions({
+      label: "A run may cost",
+      nameOf: ({ limitAmount }: WorkspaceRunCap) => `the cap of ${moneyText(toMicros(limitAmount))}`,
+      rights: { update: "updateRunCap", delete: "deleteRunCap" },
+      async update({ runCapControlId }, body) {
+        await api().updateRunCap({ params: { runCapControlId }, body });
+        reload();
+      },
+      async remove({ runCapControlId }) {
+        await api().deleteRunCap({ params: { runCapControlId } });
+        reload();
+      },
+    }),
   ];
 }

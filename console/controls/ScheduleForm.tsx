@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Schedule, ScheduleRequest } from "../../shared/contract/schedules.ts";
 import { errorText } from "../../shared/error-text.ts";
-import { AreaField, Choice, TextField } from "../parts/Field.tsx";
+import { AmountField, AreaField, Choice, TextField } from "../parts/Field.tsx";
 import { FormDialog } from "../parts/FormDialog.tsx";
 import { api } from "../service/api.ts";
 import { useOnce } from "../service/use-once.ts";
@@ -84,18 +84,16 @@ export function ScheduleForm({ of, onClose, onDone }: ScheduleFormProps) {
       />
       <TextField label="Time zone" required value={form.timeZone} onInput={set("timeZone")} />
       <TextField label="Name" value={form.name} onInput={set("name")} />
-      <TextField
+      <AmountField
         label="A run may cost"
-        inputMode="decimal"
         placeholder="0.50"
         help="US dollars; empty: what its price says"
         value={form.maxCost}
         onInput={set("maxCost")}
       />
       <div class="fields">
-        <TextField
+        <AmountField
           label="Its runs may cost together"
-          inputMode="decimal"
           placeholder="5"
           help="US dollars; empty: no budget of its own"
           value={form.budget}

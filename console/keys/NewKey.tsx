@@ -6,7 +6,7 @@ import { now } from "../page/now.ts";
 import { say } from "../page/toasts.ts";
 import { Button } from "../parts/Button.tsx";
 import { Copied } from "../parts/Copied.tsx";
-import { Choice, TextField } from "../parts/Field.tsx";
+import { AmountField, Choice, TextField } from "../parts/Field.tsx";
 import { Screen, Section } from "../parts/Screen.tsx";
 import { Problem, Shown } from "../parts/Shown.tsx";
 import { api } from "../service/api.ts";
@@ -143,9 +143,8 @@ function Form({ scopes, onMade }: FormProps) {
           </Shown>
         )}
         <div class="fields">
-          <TextField
+          <AmountField
             label="Spends at most"
-            inputMode="decimal"
             placeholder="5"
             help={
               own === undefined

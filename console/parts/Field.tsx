@@ -68,6 +68,11 @@ export function TextField({
   );
 }
 
+/** Takes dollars as its reader writes them: console/words/typed-amount.ts reads them. */
+export function AmountField({ help = "US dollars", ...field }: Omit<TextFieldProps, "type" | "inputMode">) {
+  return <TextField {...field} inputMode="decimal" help={help} />;
+}
+
 type AreaFieldProps = Pick<TextFieldProps, "label" | "value" | "onInput" | "help">;
 
 /** A text of several lines. */

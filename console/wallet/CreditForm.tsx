@@ -3,7 +3,7 @@ import { toMoney } from "../../shared/micro-dollars.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { ask } from "../parts/ask.tsx";
 import { Button } from "../parts/Button.tsx";
-import { TextField } from "../parts/Field.tsx";
+import { AmountField, TextField } from "../parts/Field.tsx";
 import { Section } from "../parts/Screen.tsx";
 import { Problem } from "../parts/Shown.tsx";
 import { say } from "../page/toasts.ts";
@@ -65,11 +65,9 @@ export function CreditForm({ onCredited }: { readonly onCredited: () => void }) 
         }}
       >
         <div class="fields">
-          <TextField
+          <AmountField
             label="Amount"
-            inputMode="decimal"
             placeholder="12.50"
-            help="US dollars"
             value={typed}
             problem={refusedAt("amount")}
             onInput={setTyped}

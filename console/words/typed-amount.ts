@@ -23,6 +23,13 @@ export function typedAmount(text: string): MoneyUnits | undefined {
   return value === undefined ? undefined : { value, unit: "MICRO_DOLLAR", currency: "USD" };
 }
 
+/** As `typedAmount`; throws with what to type, in words. */
+export function readAmount(text: string): MoneyUnits {
+  const amount = typedAmount(text);
+  if (amount === undefined) throw new Error("Type an amount in dollars, such as 12.50.");
+  return amount;
+}
+
 /** What to say of a text that is no amount. */
 export function notAnAmount(text: string, decimalSign = readersDecimalSign()): string {
   return `“${text.trim()}” is no amount. Type dollars, such as 0${decimalSign}50.`;
