@@ -149,3 +149,55 @@ describe("while the end of an async run is on its way to the disk", () => {
 function isPast(createdAt: string, seconds: number): boolean {
   return Date.now() > Date.parse(createdAt) + seconds * 1_000 + 100;
 }
+
+test("a service that closes waits for a run whose first line is on its way to the disk", async () => {
+  using home = mktHome();
+  const dir = home.writeCatalog("catalog", { weather: weatherManifest("https://weather.example") });
+  const catalog = await loadCatalog({
+    folders: [{ dir, trusted: true }],
+    grants: new MemoryGrantStore(),
+    environment: {},
+    allowPrivateHosts: [],
+  });
+  const store = await openSuiteStore();
+  const [disk, asked] = [gate(), gate()];
+  const runs = createRunService({
+    catalog,
+    versions: currentVersions(catalog),
+    store: {
+      ...store,
+      async commit(transaction) {
+        asked.open();
+        await disk.opened;
+        await store.commit(transaction);
+      },
+    },
+    provider: { start: async () => makeAnswer(), poll: neverCalled, stop: neverCalled, close: async () => {} },
+    clock: systemClock,
+    newId: createIdSource(),
+    unlimited: true,
+    logger: pino({ level: "silent" }),
+  });
+  const caller: WorkspaceCaller = {
+    kind: "API_KEY",
+    actor: "API_KEY#k1",
+    userId: "u1",
+    workspaceId: "w1",
+    scopes: ["*"],
+    operator: false,
+  };
+  const now = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
+  const started = runs.start(caller, now, { waitSeconds: 0 });
+  await asked.opened;
+
+  let isClosed = false;
+  const closing = runs.close({ graceMs: 10_000 }).then(() => (isClosed = true));
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  const wasClosed = isClosed;
+  disk.open();
+  const run = await started;
+  await closing;
+
+  expect(wasClosed).toBe(false);
+  expect(run.status).toBe("COMPLETED");
+});
