@@ -1,9 +1,9 @@
 // Stands in the build for daemon-program.ts, which is `daemon.cjs` there.
 import type * as DaemonProgram from "../daemon-program.ts";
 import { loadCompiled } from "./load-compiled.ts";
-import { holdYoungSpace } from "./young-space.ts";
+import { useStartingFlags } from "./starting-flags.ts";
 
-const letYoungSpaceGrow = holdYoungSpace();
+const flags = useStartingFlags();
 const daemon = loadCompiled<typeof DaemonProgram>(new URL("./daemon.cjs", import.meta.url));
 
 export const { parseDaemonConfig, toDaemonExit, outlastingFullDisk, describeProgram } = daemon.exports;
@@ -13,7 +13,6 @@ export const runDaemon: typeof DaemonProgram.runDaemon = (config, surroundings) 
   daemon.exports.runDaemon(config, { ...surroundings, onReady });
 
 function onReady(): void {
-  // V8 accepts compiled code only with the flags with which it was kept, so it is kept before they change.
-  void daemon.keep();
-  letYoungSpaceGrow();
+  flags.during(() => void daemon.keep());
+  flags.end();
 }
