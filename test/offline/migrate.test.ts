@@ -5,6 +5,7 @@ import { DatabaseUrl } from "../../daemon/config/database-settings.ts";
 import { TargetDiffers } from "../../daemon/offline/migrate/copy-lines.ts";
 import { migrateToDatabase, migrateToFolder } from "../../daemon/offline/migrate/migrate-data.ts";
 import { readMoved } from "../../daemon/storage/moved-folder.ts";
+import { openUseFile } from "../../daemon/storage/documents/use-file.ts";
 import { reportTrial } from "../faults/trial.ts";
 import { effort } from "../support/effort.ts";
 import { mktHome } from "../support/mkt-home.ts";
@@ -28,6 +29,9 @@ describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
       mkdirSync(join(dataDir, "docs"), { recursive: true, mode: 0o700 });
       writeFileSync(join(dataDir, "docs", "settings.json"), '{"discoverPool": 33}\n', { mode: 0o600 });
       const settings = { url: new DatabaseUrl(database.url) };
+      const uses = openUseFile(dataDir);
+      const use = { workspaceId: "w1", actor: "API_KEY#k1", provider: "p", endpoint: "/e", stems: ["rain"], count: 2 };
+      await uses.write([{ ...use, day: 20_000 }]);
       const steps: number[] = [];
       const into = await migrateToDatabase({
         dataDir,
@@ -39,6 +43,12 @@ describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
       expect(into.runs).toBe((RUNS / 100) * 99);
       expect(JSON.stringify(await database.query("select body from documents"))).not.toContain("value-of-acme");
 
+      // Otherwise the first questions go by guesses, and are slow until autovacuum has been there.
+      const counted = await database.query(
+        "select distinct tablename::text as table from pg_stats where tablename in ('lines', 'runs', 'movements', 'outputs')",
+      );
+      expect(counted).toHaveLength(4);
+
       // The folder has been moved: it starts no daemon, and is not moved again.
       await expect(migrateToDatabase({ dataDir, configDir, database: settings, onProgress() {} })).rejects.toThrow(
         /were moved/,
@@ -49,6 +59,7 @@ describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
       const out = await migrateToFolder({ dataDir: back, configDir, database: settings, onProgress() {} });
       expect(out).toMatchObject(sums);
       expect(JSON.parse(readFileSync(join(back, "docs", "settings.json"), "utf8"))).toEqual({ discoverPool: 33 });
+      expect(await openUseFile(back).read()).toEqual([{ ...use, day: 20_000 }]);
       const { lines, outputs, outputBytes, micro, balances, content } = out;
       reportTrial(context, {
         what: "runs moved into a database and back, and compared",

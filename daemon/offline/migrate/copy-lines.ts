@@ -20,6 +20,8 @@ export interface CopyParts {
   /** Lines that the target has already, from a move that was interrupted. */
   readonly already: number;
   readonly onProgress: (lines: number) => void;
+  /** Called when all is written, before it is compared. */
+  readonly onWritten?: () => Promise<void>;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface CopyParts {
  * May be killed anywhere and be called again. Rejects with `TargetDiffers`.
  */
 export async function copyLines(parts: CopyParts): Promise<Summary> {
-  const { source, target, store, already, onProgress } = parts;
+  const { source, target, store, already, onProgress, onWritten } = parts;
   let n = 0;
   let underWay: Promise<void>[] = [];
   const settle = async () => {
@@ -50,6 +52,7 @@ export async function copyLines(parts: CopyParts): Promise<Summary> {
   } finally {
     await settle();
   }
+  await onWritten?.();
   return await compareAll(source(), target());
 }
 

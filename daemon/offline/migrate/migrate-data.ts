@@ -9,6 +9,7 @@ import type { IdentityStore } from "../../ledger/identity-store.ts";
 import { nodeFiles } from "../../storage/files.ts";
 import { openJournalStore } from "../../storage/journal/journal-store.ts";
 import { markMoved, readMoved, refuseMovedFolder, unmarkMoved } from "../../storage/moved-folder.ts";
+import { analyze } from "../../storage/postgres/analyze.ts";
 import { DatabaseMoved, readMoveMark, removeMoveMark, writeMoveMark } from "../../storage/postgres/move-mark.ts";
 import { openPostgresStore } from "../../storage/postgres/postgres-store.ts";
 import { compareBeginning, copyLines } from "./copy-lines.ts";
@@ -63,6 +64,7 @@ export async function migrateToDatabase(parts: MigrateParts): Promise<Migrated> 
     store,
     already,
     onProgress: (lines) => onProgress(lines, folder.lastNumber),
+    onWritten: () => analyze(database),
   });
   const documents = await documentsToDatabase({ dataDir, configDir, settings, tables: database });
   await sole.leave(await store.listOpenRuns());

@@ -31,6 +31,8 @@ export interface Queries {
 export interface ConnectionOptions {
   /** What is asked before an answer came is sent at once, and answered in order. Each statement fails for itself. */
   readonly isPipelined?: boolean;
+  /** How long a statement may take; absent: the usual time. */
+  readonly mostMs?: number;
 }
 
 /** One session. After an error of the connection it is broken and answers nothing more. */
@@ -47,13 +49,14 @@ export class Connection implements Queries {
   static async open(
     address: DatabaseAddress,
     host: DatabaseHost,
-    { idleMs, isPipelined = false }: ConnectionOptions & { readonly idleMs: number },
+    { idleMs, isPipelined = false, mostMs = QUERY_TIMEOUT_MS }: ConnectionOptions & { readonly idleMs: number },
   ): Promise<Connection> {
     const { default: pg } = await import("pg");
     const client = new pg.Client({
       ...configOf(address, host, pg.types.getTypeParser),
       idle_in_transaction_session_timeout: idleMs,
       pipeline: isPipelined,
+      query_timeout: mostMs,
     });
     const connection = new Connection(client, address.shown);
     try {
@@ -166,7 +169,6 @@ function configOf(
     application_name: applicationName,
     ...(options !== undefined && { options }),
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     types: {
       getTypeParser: ((oid: number, format?: "text") => (oid === INT8 ? Number : parserOf(oid, format))) as NonNullable<

@@ -37,7 +37,15 @@ async function writeAround(store: PostgresStore, line: Line): Promise<void> {
       const [head] = await queries.query<{ n: number; month: number }>(LOCK_HEAD);
       const { n: after, month } = head ?? { n: 0, month: 0 };
       const lines = [prepareLine(line)];
-      await append(connection, { id: randomUUID(), after, month, lines, accepted: [after + 1], owner: DAEMON, isTold: true });
+      await append(connection, {
+        id: randomUUID(),
+        after,
+        month,
+        lines,
+        accepted: [after + 1],
+        owner: DAEMON,
+        isTold: true,
+      });
     });
   } finally {
     connection.close();

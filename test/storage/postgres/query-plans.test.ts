@@ -107,6 +107,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       "select pg_notify($1, $2)": NO_ROWS,
       "select name, body, changed from documents where changed > $1 order by changed": { values: [299] },
     },
+    "daemon/storage/postgres/analyze.ts": { "`analyze ${table}`": NO_ROWS },
     "daemon/storage/postgres/append.ts": {
       text: {
         each: [
