@@ -10,6 +10,7 @@ import { startFakeProvider } from "../support/fake-provider.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../support/postgres.ts";
+import { askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { scriptReport, weatherManifest } from "../support/weather-manifest.ts";
 
@@ -228,6 +229,42 @@ describe.skipIf(!hasPostgres)(`the metrics of daemons on a database (${NEEDS_POS
     expect(series.get("mkt_lease_left_seconds")).toBeGreaterThan(0);
     expect(series.get("mkt_lease_left_seconds")).toBeLessThanOrEqual(10);
     expect(series.get("mkt_database_connections_open")).toBeGreaterThan(0);
+  });
+
+  test("add up over daemons to what the ledger says, also where one ends what another began", async () => {
+    await using database = await emptyDatabase();
+    await using provider = await startFakeProvider();
+    provider.on("GET /now", { json: { temperature: 18 } });
+    scriptReport(provider, { polls: 1_000_000 });
+    const manifests = { nimbus: weatherManifest(provider.url) };
+    const start = async () =>
+      await startTestDaemon({ home: mktHome(), environment: onDatabase(database.url), manifests });
+    const first = await start();
+    await using second = await start();
+    const balance = async () => (await askWith(second.url, first.key)("GET", "/v1/wallet/balance")).body.balance.value;
+    const before = await balance();
+    const now = { provider: "nimbus", endpoint: "/now", input: { city: "Lisbon" } };
+    for (const { url } of [first, second, second]) await askWith(url, first.key)("POST", "/v1/run", now);
+    const report = { provider: "nimbus", endpoint: "/report", input: { topic: "rain", limit: 1 } };
+    const { runId } = (await first.request("POST", "/v1/run", report)).body;
+    await expect.poll(() => provider.count("POST /reports"), { timeout: 20_000 }).toBe(1);
+    // What a collector has of a daemon that is gone.
+    const ofFirst = await readSeries(first);
+    await first[Symbol.asyncDispose]();
+
+    scriptReport(provider, { polls: 0, result: { items: [1] } });
+    await askWith(second.url, first.key)("GET", `/v1/runs/${runId}?wait=25`);
+
+    const sum = async (name: string) => (ofFirst.get(name) ?? 0) + ((await readSeries(second)).get(name) ?? 0);
+    const spent = Math.round((before - (await balance())) * 1_000_000);
+    expect(spent).toBeGreaterThan(0);
+    expect(await sum("mkt_charged_microdollars_total")).toBe(spent);
+    expect(await sum('mkt_runs_ended_total{status="COMPLETED"}')).toBe(4);
+    expect(await sum("mkt_runs_accepted_total")).toBe(4);
+    const [lines] = await database.query(
+      "select count(*)::int as run from lines where body::json ->> 't' = 'run.done'",
+    );
+    expect(lines).toEqual({ run: await sum("mkt_run_seconds_count") });
   });
 
   test("say which daemon drives a run, who leads, and what was taken over", async () => {

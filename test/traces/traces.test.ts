@@ -2,8 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../support/postgres.ts";
+import { askWith } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
-import { weatherManifest } from "../support/weather-manifest.ts";
+import { scriptReport, weatherManifest } from "../support/weather-manifest.ts";
 
 interface Span {
   readonly name: string;
@@ -145,6 +148,51 @@ describe("a daemon that knows a collector", () => {
     expect((await daemon.request("POST", "/v1/run", now)).status).toBe(200);
   });
 });
+
+describe.skipIf(!hasPostgres)(
+  `the trace of a run that was taken over (${NEEDS_POSTGRES})`,
+  { timeout: 120_000 },
+  () => {
+    test("is sent once, whole, by the daemon that ended the run", async () => {
+      await using collector = await startCollector();
+      await using database = await emptyDatabase();
+      scriptReport(provider, { polls: 1_000_000 });
+      const environment = {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        MKT_DATABASE_URL: database.url,
+        MKT_DATABASE_KEY: "ab".repeat(32),
+      };
+      const start = async () => await startTestDaemon({ home: mktHome(), manifests: manifests(), environment });
+      const first = await start();
+      const second = await start();
+      const report = { provider: "weather", endpoint: "/report", input: { topic: "rain", limit: 1 } };
+      const { runId } = (await first.request("POST", "/v1/run", report)).body;
+      await expect.poll(() => provider.count("POST /reports"), { timeout: 15_000 }).toBe(1);
+      await first[Symbol.asyncDispose]();
+      const leftAtMs = Date.now();
+      const ofRun = () => collector.spans.filter((span) => attribute(span, "mkt.run.id") === runId);
+      expect(ofRun()).toEqual([]);
+
+      scriptReport(provider, { polls: 0 });
+      const ended = await askWith(second.url, first.key)("GET", `/v1/runs/${runId}?wait=25`);
+      await second[Symbol.asyncDispose]();
+
+      expect(ended.body.status).toBe("COMPLETED");
+      const runs = ofRun();
+      expect(runs.map(({ name }) => name)).toEqual(["run weather/report"]);
+      const [run] = runs;
+      expect(attribute(run, "mkt.run.status")).toBe("COMPLETED");
+      expect(Number(run?.startTimeUnixNano) / 1e6).toBeLessThan(leftAtMs);
+      expect(Number(run?.endTimeUnixNano) / 1e6).toBeGreaterThanOrEqual(leftAtMs);
+      const parts = collector.spans.filter(({ parentSpanId }) => parentSpanId === run?.spanId);
+      // The gates were passed in the daemon that is gone, which knew no end of the run to tell.
+      const names = parts.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(["wait", "call weather", "commit"]));
+      expect(names).not.toContain("gates");
+      expect(new Set(parts.map(({ traceId }) => traceId))).toEqual(new Set([run?.traceId]));
+    });
+  },
+);
 
 test("a daemon without a collector tells no provider of a trace", async () => {
   await using daemon = await startTestDaemon({ manifests: manifests({ traceparent: true }) });
