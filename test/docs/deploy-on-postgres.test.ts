@@ -75,6 +75,38 @@ describe("the compose file", () => {
     expect(config.trustedProxies.every(isNetwork)).toBe(true);
   });
 
+  test("starts each service after ones that it has, and tells when those are ready", () => {
+    const image = readFileSync(new URL("Dockerfile", root), "utf8");
+    const isChecked = (name: string) =>
+      services[name]?.["healthcheck"] !== undefined ||
+      (services[name]?.["image"] === "mkt" && /^HEALTHCHECK /m.test(image));
+    const awaited = Object.values(services).flatMap(({ depends_on: after = {} }) =>
+      Array.isArray(after) ? after.map((name) => [name, {}] as const) : Object.entries(after),
+    );
+
+    expect(awaited.length).toBeGreaterThan(DAEMONS);
+    for (const [name, how] of awaited) {
+      expect(Object.keys(services)).toContain(name);
+      if ((how as { condition?: string }).condition === "service_healthy")
+        expect([name, isChecked(name)]).toEqual([name, true]);
+    }
+    const addresses = Object.keys(services).map(addressOf);
+    const [{ subnet }] = compose.networks.market.ipam.config;
+    expect(new Set(addresses).size).toBe(addresses.length);
+    for (const address of addresses) expect(address.startsWith(subnet.replace(/0\/24$/, ""))).toBe(true);
+  });
+
+  test("mounts files that are shipped beside it, and publishes the ports that nginx listens on", () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes as string[]);
+    const files = mounted.filter((one) => /^\.\/.*\.\w+:/.test(one)).map((one) => one.slice(2, one.indexOf(":")));
+    const listened = [...read("nginx.conf").matchAll(/^\s*listen (\d+)/gm)].map(([, port]) => port);
+
+    expect(files.sort()).toEqual(["make-role.sql", "nginx.conf"]);
+    for (const file of files) expect(read(file)).not.toBe("");
+    const published = (services["nginx"]?.["ports"] as string[]).map((one) => one.split(":")[1]);
+    expect([...new Set(listened)].sort()).toEqual(published.sort());
+  });
+
   test("has nginx pass requests to the addresses of the daemons, as the file for one machine does", () => {
     const inCompose = compose.configs.upstream.content;
 
