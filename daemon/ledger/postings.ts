@@ -88,13 +88,21 @@ export function debit(workspaceId: WorkspaceId, amount: MicroDollars): Postings 
 
 /** Throws RangeError unless every amount is a safe integer and they sum to 0. */
 export function assertBalanced(led: readonly (readonly [account: string, microDollars: number])[]): void {
-  let sum = 0n;
+  let sum = 0;
+  let isExact = true;
   for (const [account, amount] of led) {
     if (!Number.isSafeInteger(amount)) {
       throw new RangeError(`the posting of ${amount} to ${account} is not a whole number of micro-dollars`);
     }
-    sum += BigInt(amount);
+    sum += amount;
+    isExact &&= Number.isSafeInteger(sum);
   }
+  if (isExact && sum === 0) return;
+  checkExactly(led);
+}
+
+function checkExactly(led: readonly (readonly [account: string, microDollars: number])[]): void {
+  const sum = led.reduce((total, [, amount]) => total + BigInt(amount), 0n);
   if (sum !== 0n) throw new RangeError(`the postings sum to ${sum} micro-dollars instead of 0`);
 }
 

@@ -116,12 +116,16 @@ function firstAtOrAfter(items: readonly { readonly seq: number }[], seq: number)
 }
 
 /** The workspaces whose accounts the postings of a line touch. */
-export function movedWorkspaces(line: Line): ReadonlySet<string> {
-  const moved = new Set<string>();
+export function movedWorkspaces(line: Line): readonly string[] {
+  const moved: string[] = [];
   if (!("led" in line)) return moved;
   for (const [account] of line.led) {
-    const [kind, workspaceId] = account.split(":", 2);
-    if (kind === "ws" && workspaceId !== undefined) moved.add(workspaceId);
+    if (!account.startsWith(OF_WORKSPACE)) continue;
+    const end = account.indexOf(":", OF_WORKSPACE.length);
+    const workspaceId = account.slice(OF_WORKSPACE.length, end < 0 ? undefined : end);
+    if (!moved.includes(workspaceId)) moved.push(workspaceId);
   }
   return moved;
 }
+
+const OF_WORKSPACE = "ws:";

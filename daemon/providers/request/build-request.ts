@@ -102,8 +102,10 @@ function queryOf(
   { call, scope, callerInput, query }: RequestFacts,
   parameters: ReadonlySet<string>,
 ): Readonly<Record<string, unknown>> {
-  const given = Object.entries(fieldsIn(callerInput?.queryParams)).filter(([name]) => !parameters.has(name));
-  return mergeOver(mergeOver(compiledCall(call).queryParams(scope), query ?? {}), Object.fromEntries(given));
+  const fixed = mergeOver(compiledCall(call).queryParams(scope), query ?? {});
+  if (callerInput?.queryParams === undefined) return fixed;
+  const given = Object.entries(fieldsIn(callerInput.queryParams)).filter(([name]) => !parameters.has(name));
+  return mergeOver(fixed, Object.fromEntries(given));
 }
 
 function bodyOf(
@@ -228,7 +230,7 @@ function headersOf(
 ): { readonly headers: MutableHeaders; readonly parameters: ReadonlySet<string> } {
   const { entry, call, scope } = facts;
   const optionalSecrets = optionalSecretsOf(entry);
-  const parameters = new Set<string>();
+  let parameters: Set<string> | undefined;
   const headers: MutableHeaders = { accept: "application/json, */*;q=0.5", "user-agent": "mkt" };
   for (const { name, parts, namesSecret, parameter } of [
     ...compiledHeaders(entry.http.headers),
@@ -236,7 +238,7 @@ function headersOf(
   ]) {
     if ((namesSecret && !atHome) || needsMissingSecret(parts, { scope, optionalSecrets })) continue;
     if (parameter !== undefined) {
-      parameters.add(parameter);
+      (parameters ??= new Set()).add(parameter);
       if (!isGiven(parameter, scope)) continue;
     }
     const style = parameter === undefined ? undefined : styleOf({ styles: stylesOf(call) }, parameter);
@@ -249,8 +251,10 @@ function headersOf(
     headers["traceparent"] = scope.traceparent;
   }
   headers["accept-encoding"] = "identity";
-  return { headers, parameters };
+  return { headers, parameters: parameters ?? NO_PARAMETERS };
 }
+
+const NO_PARAMETERS: ReadonlySet<string> = new Set();
 
 function isGiven(parameter: string, { input }: TemplateScope): boolean {
   return (readInput(input, "queryParams", parameter.split(".")) ?? undefined) !== undefined;

@@ -36,6 +36,8 @@ function compileText(text: string): Fill {
  * docs/manifest.md, "Requests".
  */
 export function mergeOver(fixed: Fields, caller: Fields): Fields {
+  const [first] = Object.keys(caller);
+  if (first === undefined) return fixed;
   const merged = new Map(Object.entries(fixed));
   for (const [name, value] of Object.entries(caller)) {
     if (value === undefined) continue;

@@ -68,9 +68,9 @@ export function refuseTakenNames(
   values: Readonly<Record<string, unknown>>,
   { spelling, taken = [] }: { readonly spelling: FieldSpelling; readonly taken?: readonly string[] },
 ): void {
-  const names = new Set([...Object.keys(values), ...taken]);
   for (const [name, value] of Object.entries(values)) {
     if (styleOf(spelling, name) !== "flat" || typeof value !== "object" || value === null) continue;
+    const names = new Set([...Object.keys(values), ...taken]);
     const clash = Array.isArray(value) ? undefined : Object.keys(value).find((key) => key !== name && names.has(key));
     if (clash === undefined) continue;
     throw unusableValue(

@@ -32,10 +32,14 @@ export function checkPostings(book: MoneyBook, line: Line): void {
   } catch (error) {
     throw new LineRefused(`${line.t}: ${errorText(error)}`, { cause: error });
   }
-  const after = new Map<string, number>();
-  for (const [account, amount] of line.led) {
-    const balance = (after.get(account) ?? readAccount(book, account)) + amount;
+  for (const [index, [account, amount]] of line.led.entries()) {
+    let balance: number = readAccount(book, account);
+    // A line has three postings or so: looking at those before costs less than to keep them by account.
+    for (let before = 0; before < index; before += 1) {
+      const posting = line.led[before];
+      if (posting?.[0] === account) balance += posting[1];
+    }
+    balance += amount;
     if (!Number.isSafeInteger(balance)) throw new LineRefused(`${line.t}: ${account} would hold ${balance}`);
-    after.set(account, balance);
   }
 }

@@ -13,10 +13,13 @@ import type { Spending } from "../../ledger/money-reads.ts";
  */
 export interface SpendingBook {
   /** `ws:<id>:<period>`, `key:<id>:<period>` or `schedule:<id>:<period>`. */
-  readonly windows: Map<string, Spending>;
+  readonly windows: Map<string, CountedSpending>;
   /** The latest moment at which a run was metered; windows never go back before it. */
   latestAt: string;
 }
+
+/** Counted in place: eight windows change with each line of a run. Whoever reads one gets a copy. */
+type CountedSpending = { -readonly [Name in keyof Spending]: Spending[Name] };
 
 export function emptySpendingBook(): SpendingBook {
   return { windows: new Map(), latestAt: "" };
@@ -30,7 +33,7 @@ export interface Subject {
 export function readSpending(book: SpendingBook, { names }: Subject, period: SpendPeriod, at: string): Spending {
   const start = windowStart(period, at);
   const known = book.windows.get(names[period]);
-  return known?.windowStart === start ? known : { windowStart: start, spent: NO_MONEY, held: NO_MONEY };
+  return known?.windowStart === start ? { ...known } : { windowStart: start, spent: NO_MONEY, held: NO_MONEY };
 }
 
 export function workspaceSubject(workspaceId: WorkspaceId): Subject {
@@ -97,11 +100,8 @@ function move(
         // The release of a hold of an earlier window does not affect this one.
         if (by.held >= 0) book.windows.set(name, { windowStart: start, ...by });
       } else if (known.windowStart === start) {
-        book.windows.set(name, {
-          windowStart: start,
-          spent: add(known.spent, by.spent),
-          held: add(known.held, by.held),
-        });
+        known.spent = add(known.spent, by.spent);
+        known.held = add(known.held, by.held);
       }
     }
   }

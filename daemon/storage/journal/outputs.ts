@@ -184,11 +184,11 @@ function isSurelyLarge(output: unknown): boolean {
       open.push(...(value as readonly unknown[]));
       continue;
     }
-    const names = Object.keys(value);
-    if (names.length > left) return true;
-    for (const name of names) {
+    // Not `Object.keys`, which would make a list for each object of each output.
+    for (const name in value) {
       const member = (value as Readonly<Record<string, unknown>>)[name];
       if (member === undefined) continue;
+      if (left < 0) return true;
       left -= name.length + 3;
       open.push(member);
     }

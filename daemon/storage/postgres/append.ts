@@ -81,7 +81,7 @@ export async function append(connection: Connection, batch: Batch): Promise<void
   const send = (name: string, text: string, values: readonly unknown[]) => connection.queryNamed(name, text, values);
   const runs = runsOf(batch);
   const moved = lines.flatMap(({ line }, i) =>
-    [...movedWorkspaces(line)].map((workspaceId) => [workspaceId, after + 1 + i] as const),
+    movedWorkspaces(line).map((workspaceId) => [workspaceId, after + 1 + i] as const),
   );
   const pieces = piecesIn(batch);
   const posted = [...postingsOf(lines)];
