@@ -41,22 +41,6 @@ export class AlarmClock {
     return alarm;
   }
 
-  /** Resolves after `delayMs`; rejects with the signal's reason when it aborts first. */
-  async wait(delayMs: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        alarm.cancel();
-        reject(signal.reason as Error);
-      };
-      const alarm = this.set(delayMs, () => {
-        signal.removeEventListener("abort", giveUp);
-        resolve();
-      });
-      signal.addEventListener("abort", giveUp, { once: true });
-    });
-  }
-
   /** Sets the timer for the next alarm; one that is set for an earlier time stays. */
   #wind(): void {
     const next = this.#heap[0];

@@ -97,15 +97,4 @@ describe("an alarm clock", () => {
     expect(heard).toEqual(["at once", "in time"]);
     expect(vi.getTimerCount()).toBe(0);
   });
-
-  test("ends a wait with the reason of its signal, and keeps nothing of it", async () => {
-    const clock = new AlarmClock();
-    const stop = new AbortController();
-    const wait = clock.wait(1_000, stop.signal);
-
-    stop.abort(new Error("enough"));
-
-    await expect(wait).rejects.toThrow("enough");
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
