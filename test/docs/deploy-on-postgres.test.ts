@@ -80,15 +80,15 @@ describe("the compose file", () => {
     const isChecked = (name: string) =>
       services[name]?.["healthcheck"] !== undefined ||
       (services[name]?.["image"] === "mkt" && /^HEALTHCHECK /m.test(image));
-    const awaited = Object.values(services).flatMap(({ depends_on: after = {} }) =>
-      Array.isArray(after) ? after.map((name) => [name, {}] as const) : Object.entries(after),
-    );
+    const awaited = Object.values(services).flatMap((service): [string, { condition?: string }][] => {
+      const after = service["depends_on"] ?? {};
+      return Array.isArray(after) ? after.map((name: string) => [name, {}]) : Object.entries(after);
+    });
 
     expect(awaited.length).toBeGreaterThan(DAEMONS);
     for (const [name, how] of awaited) {
       expect(Object.keys(services)).toContain(name);
-      if ((how as { condition?: string }).condition === "service_healthy")
-        expect([name, isChecked(name)]).toEqual([name, true]);
+      if (how.condition === "service_healthy") expect([name, isChecked(name)]).toEqual([name, true]);
     }
     const addresses = Object.keys(services).map(addressOf);
     const [{ subnet }] = compose.networks.market.ipam.config;
@@ -103,7 +103,8 @@ describe("the compose file", () => {
 
     expect(files.sort()).toEqual(["make-role.sql", "nginx.conf"]);
     for (const file of files) expect(read(file)).not.toBe("");
-    const published = (services["nginx"]?.["ports"] as string[]).map((one) => one.split(":")[1]);
+    const ports: readonly string[] = services["nginx"]?.["ports"] ?? [];
+    const published = ports.map((one) => one.split(":")[1]);
     expect([...new Set(listened)].sort()).toEqual(published.sort());
   });
 
