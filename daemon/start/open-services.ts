@@ -107,7 +107,13 @@ export async function openServices(parts: ServicesParts): Promise<Services> {
     accounts: connected.accounts,
     traceparentOf: traced?.traceparentOf,
   });
-  const found = await openDiscovery({ ...parts, sharedUses: documents.uses, catalog, settings, accounts: connected.connections });
+  const found = await openDiscovery({
+    ...parts,
+    sharedUses: documents.uses,
+    catalog,
+    settings,
+    accounts: connected.connections,
+  });
   const printOf = documents.printCredential;
   const marketId = new MarketId(await documents.open("market.json", MarketDocument, {}), newId);
   const webhookParts = openWebhooks({ ...parts, health: found.health });

@@ -48,7 +48,8 @@ export function withRun(
   };
   if (runTimeMs !== undefined) addRunTime(times, outcome.at, runTimeMs);
   // Nearly every run: its workspace was the last one before it, too.
-  if (before !== undefined && before === workspaces.at(-1)) return { workspaces: workspaces.with(workspaces.length - 1, now), times };
+  if (before !== undefined && before === workspaces.at(-1))
+    return { workspaces: workspaces.with(workspaces.length - 1, now), times };
   return { workspaces: keepLast([...workspaces.filter((evidence) => !isThis(evidence)), now]), times };
 }
 
