@@ -36,7 +36,7 @@ trading volume | handelsvolumen | volume d échanges | volumen de negociación |
 analyst recommendation | analystenempfehlung, kaufempfehlung, analysten empfehlen, analysten | recommandation des analystes, analystes recommandent, analystes | recomendación de analistas, recomiendan los analistas, analistas | recomendação de analistas, analistas recomendam, analistas | raccomandazioni degli analisti, consigliano gli analisti, analisti | analistenadvies, analisten
 earnings | gewinne, quartalszahlen, geschäftszahlen, gewinn | bénéfices, bénéfice, résultats trimestriels, résultats financiers | ganancias, beneficios, resultados trimestrales, beneficio | lucros, lucro, resultados trimestrais, ganhos | utili, utile, guadagni, risultati trimestrali, profitti | winst, kwartaalcijfers, bedrijfsresultaten
 earnings calendar | quartalszahlen termin, wann meldet, legt zahlen vor | calendrier des résultats, publie ses résultats | calendario de resultados, presenta resultados, publica resultados | calendário de resultados, divulga resultados | calendario degli utili, pubblica i risultati | cijfers publiceren, kwartaalcijfers bekendmaken
-revenue | umsatz, umsätze, erlöse, einnahmen | chiffre d affaires, revenus, recettes | ingresos, facturación, ventas anuales | receita, faturamento, receitas, faturação | fatturato, ricavi, entrate | omzet, opbrengst, inkomsten
+revenue | umsatz, umsätze, erlöse, einnahmen | chiffre d affaires, revenus, recettes fiscales, recettes publiques, recettes de l état, recettes de l entreprise | ingresos, facturación, ventas anuales | receita, faturamento, receitas fiscais, receitas públicas, faturação | fatturato, ricavi, entrate | omzet, opbrengst, inkomsten
 net income | nettogewinn, jahresüberschuss, reingewinn | bénéfice net, résultat net | beneficio neto, ingreso neto, ganancia neta | lucro líquido | utile netto, reddito netto | nettowinst
 income statement | gewinn- und verlustrechnung, gewinn und verlustrechnung, jahresabschluss, bilanz | compte de résultat, bilan, comptes annuels | cuenta de resultados, estado de resultados, balance | demonstração de resultados, balanço | conto economico, bilancio, bilanci | resultatenrekening, jaarrekening, balans
 income | einkommen | revenu, revenus | ingresos, renta | renda, rendimento | reddito | inkomen, inkomensniveau
@@ -122,7 +122,7 @@ allergens | allergene, allergie | allergènes, allergie | alérgenos, alergia | 
 barcode | strichcode, barcode, ean | code-barres, code barres | código de barras | código de barras | codice a barre | streepjescode, barcode
 product | produkt, produkte, artikelnummer | produit, produits | producto, productos | produto, produtos | prodotto, prodotti | product, producten
 brand | marke, marken | marque, marques | marca, marcas | marca, marcas | marca, marche | merk, merken
-recipe | rezept, rezepte, kochrezept, kochen | recette, recettes, cuisiner | receta, recetas, cocinar | receita culinária, receita de, cozinhar | ricetta, ricette, cucinare | recept, recepten, koken
+recipe | rezept, rezepte, kochrezept, kochen | recette, recettes, cuisiner | receta, recetas, cocinar | receita culinária, receita de, receitas, cozinhar | ricetta, ricette, cucinare | recept, recepten, koken
 drink | getränk, getränke | boisson, boissons | bebida, bebidas | bebida, bebidas | bevanda, bevande | drank, dranken, drankje
 cocktail | cocktails | cocktails | cóctel, cócteles | coquetel, coquetéis | cocktail | cocktails
 wine | wein, weine | vin, vins | vino, vinos | vinho, vinhos | vino, vini | wijn, wijnen
