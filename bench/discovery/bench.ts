@@ -6,6 +6,7 @@ import { findEvalDir } from "./collections.ts";
 import { proveByDaemon, type ServingDaemon } from "./daemon-proof.ts";
 import { type Measurement, runLoading, runMeasurement } from "./measurement.ts";
 import { type Planned, planMeasurements } from "./plan.ts";
+import { askStarterCatalog, asksTable } from "./starter-asks.ts";
 import { type Measured, toMarkdown } from "./tables.ts";
 
 export interface BenchSurroundings {
@@ -30,8 +31,13 @@ export async function bench(words: readonly string[], surroundings: BenchSurroun
       quick: { type: "boolean", default: false },
       json: { type: "string" },
       daemon: { type: "string" },
+      asks: { type: "boolean", default: false },
     },
   });
+  if (values.asks) {
+    console.log(asksTable(await askStarterCatalog(projectDir)));
+    return;
+  }
   const evalDir = findEvalDir(projectDir);
   if (evalDir === undefined) throw new Error("there are no collections; name their folder with MKT_EVAL_DIR");
   if (values.daemon !== undefined) {
@@ -59,6 +65,9 @@ export async function bench(words: readonly string[], surroundings: BenchSurroun
   const cores = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"})`;
   console.log(`Node ${process.version}, ${cores}, ${seconds(begin)} s in all.\n\n${LEGEND}\n`);
   console.log(toMarkdown(measured));
+  if (values.only !== undefined || values.quick) return;
+  console.log(`\n### Asks of our own, put to the starter catalog, in %\n`);
+  console.log(asksTable(await askStarterCatalog(projectDir)));
 }
 
 const LEGEND = `Every engine has the same documents and queries, and is a process of its own. "ours" is measured on a collection with what

@@ -1,4 +1,4 @@
-import { confidenceOf } from "../../daemon/discovery/ranking/confidence/confidence-of.ts";
+import { wordOf } from "../../daemon/discovery/ranking/confidence/confidence-of.ts";
 import type { Engine, ScoredDocument } from "./engines/engine.ts";
 import type { FloorQueries } from "./measure-floor.ts";
 import { CALIBRATED_WORDS, type CalibratedWord } from "./measurement.ts";
@@ -16,9 +16,9 @@ export function measureCalibration(
     (judged?.judgements.get(qid)?.get(ids[document] ?? "") ?? 0) > 0;
   const ofJudged = (judged?.queries ?? []).map(({ qid, q }) => {
     const found = best(q);
-    return { word: wordOf(found), right: found !== undefined && isRight(qid, found) };
+    return { word: wordOfBest(found), right: found !== undefined && isRight(qid, found) };
   });
-  const ofOffTopic = offTopic.map(({ q }) => wordOf(best(q)));
+  const ofOffTopic = offTopic.map(({ q }) => wordOfBest(best(q)));
   return CALIBRATED_WORDS.map((word) => {
     const own = ofJudged.filter((one) => one.word === word);
     return {
@@ -30,6 +30,6 @@ export function measureCalibration(
   });
 }
 
-function wordOf(found: ScoredDocument | undefined): CalibratedWord["word"] {
-  return found === undefined ? "none" : confidenceOf(found.score);
+function wordOfBest(found: ScoredDocument | undefined): CalibratedWord["word"] {
+  return found === undefined ? "none" : wordOf(found);
 }

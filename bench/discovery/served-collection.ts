@@ -44,10 +44,10 @@ export function slugOf(name: string): string {
 
 const METHOD = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) /;
 
-/** Of an operation of an API; a function has none. */
+/** Of an operation of an API; a function has none, and is called by POST, as tools are. */
 function methodOf({ endpoint }: CollectedEndpoint): "GET" | "POST" | "PUT" | "PATCH" | "DELETE" {
   const [written = ""] = METHOD.exec(endpoint) ?? [];
-  return METHODS.find((method) => method === written.trim()) ?? "GET";
+  return METHODS.find((method) => method === written.trim()) ?? "POST";
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

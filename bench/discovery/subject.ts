@@ -13,7 +13,7 @@ import {
   type Query,
 } from "./collections.ts";
 import { scaleTo } from "./scaled-catalog.ts";
-import { serveCollection, toIndexedDocument } from "./served-collection.ts";
+import { serveCollection, type ShapedDocument, toIndexedDocument } from "./served-collection.ts";
 
 /** The catalog that comes with the program. */
 export const STARTER = "starter";
@@ -47,7 +47,10 @@ export async function openSubject(name: string, { evalDir, projectDir }: Places)
   return { ...serveCollection({ endpoints }), queries };
 }
 
-async function openStarter(projectDir: string): Promise<Pick<Subject, "ids" | "documents">> {
+/** In the order of a daemon's index. */
+export async function openStarter(
+  projectDir: string,
+): Promise<{ readonly ids: readonly string[]; documents(): Iterable<ShapedDocument> }> {
   const folders = [{ dir: join(projectDir, "catalog"), bundled: true, trusted: true }];
   const catalog = await loadCatalog({ folders, grants: new MemoryGrantStore(), environment: {} });
   const entries = catalog

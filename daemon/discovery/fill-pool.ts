@@ -53,9 +53,18 @@ export async function fillPool(
   });
   const { all, shown } = await runInPauses(steps, question.pause);
   const toMatches = (ranked: readonly RankedDocument[]) =>
-    ranked.flatMap(({ document, score, cosine, places }): Match[] => {
+    ranked.flatMap(({ document, score, chance, cosine, places }): Match[] => {
       const match = toMatch(entryAt(entries, document), score);
-      return match === undefined ? [] : [{ ...match, cosine, ...(places !== undefined && { places }) }];
+      return match === undefined
+        ? []
+        : [
+            {
+              ...match,
+              cosine,
+              ...(chance !== undefined && { chance }),
+              ...(places !== undefined && { places }),
+            },
+          ];
     });
   return {
     callable: toMatches(shown).filter((match) => !isUnavailable(match)),

@@ -1,6 +1,6 @@
 import type { UnavailableMatches } from "../../shared/contract/discovery.ts";
 import type { Found, UnavailableMatch } from "./found.ts";
-import { confidenceOf } from "./ranking/confidence/confidence-of.ts";
+import { wordOf } from "./ranking/confidence/confidence-of.ts";
 
 /** The number of providers that are named; the counts include all. */
 const MAX_PROVIDERS = 10;
@@ -50,7 +50,7 @@ function toProvider(group: Group, best: number, namesSecrets: boolean): Unavaila
 
 /** A weak match is not worth a key, even where nothing else was found. */
 function betterThan(best: number, matches: readonly UnavailableMatch[]): number {
-  return matches.filter(({ score }) => score > best && confidenceOf(score) !== "weak").length;
+  return matches.filter((match) => match.score > best && wordOf(match) !== "weak").length;
 }
 
 /** One reason in the form of the response. */

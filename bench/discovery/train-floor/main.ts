@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { findEvalDir } from "../collections.ts";
 import { seededRandom } from "../train/random.ts";
 import { readSources } from "../train/read-sources.ts";
+import { fitChance } from "./fit-chance.ts";
 import { fitFloors } from "./fitted-floors.ts";
 import { requestExamples } from "./request-examples.ts";
 import { trainRequestLikeness } from "./train-request-likeness.ts";
@@ -12,9 +13,14 @@ const SEED = 7;
 
 /**
  * Trains the words of `daemon/discovery/ranking/confidence/request-likeness.ts` on the collections; with `--fit` it then fits the
- * signs of `confidence-weights.ts`, on all collections and without each, for the bench. Resolves to the exit code.
+ * signs of `confidence-weights.ts`, on all collections and without each, for the bench. `--chance` only fits
+ * `chance-weights.ts`, which needs no collections. Resolves to the exit code.
  */
 export async function main(args: readonly string[], projectDir: string): Promise<number> {
+  if (args.includes("--chance")) {
+    await fitChance(projectDir);
+    return 0;
+  }
   const evalDir = findEvalDir(projectDir);
   if (evalDir === undefined) {
     process.stderr.write("The collections are not there. Set MKT_EVAL_DIR to the folder that has big and pairs.\n");

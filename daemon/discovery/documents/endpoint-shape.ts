@@ -3,7 +3,7 @@ import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Covers } from "../../manifest/parts/covers.ts";
 
 /** A kind of thing that an endpoint takes and that a query may bring: how it is written tells it from others. */
-export type TakenKind = "coordinates" | "ip" | "address" | "email" | "url" | "code" | "text";
+export type TakenKind = "coordinates" | "ip" | "address" | "email" | "url" | "code" | "expression" | "text";
 
 /** What an endpoint takes, does and covers: what ranking compares with what a query brings and wants. */
 export interface EndpointShape {
@@ -15,9 +15,14 @@ export interface EndpointShape {
   readonly needsTitle: boolean;
   /** Whether it answers only for coordinates. */
   readonly needsCoordinates: boolean;
-  readonly effect: "reads" | "creates" | "updates" | "deletes";
+  readonly effect: EndpointEffect;
+  /** The part of it that the method alone tells. */
+  readonly byMethod?: "updates" | "deletes";
   readonly covers: Covers;
 }
+
+/** What a call does; `any`: neither the method nor the name tells. */
+export type EndpointEffect = "reads" | "creates" | "updates" | "deletes" | "any";
 
 const known = new WeakMap<CatalogEntry, EndpointShape>();
 
@@ -30,7 +35,14 @@ export function shapeOfEntry(entry: CatalogEntry): EndpointShape {
   return shape;
 }
 
-function readShape({ input, request, covers = {} }: CatalogEntry): EndpointShape {
+const BY_METHOD: Readonly<Record<string, "updates" | "deletes">> = {
+  PUT: "updates",
+  PATCH: "updates",
+  DELETE: "deletes",
+};
+
+function readShape({ input, request, displayName, path, covers = {} }: CatalogEntry): EndpointShape {
+  const byMethod = BY_METHOD[request.method ?? "POST"];
   const parameters = [input.pathParams, input.queryParams, input.body].flatMap(parametersOf);
   const required = parameters.filter(({ isRequired }) => isRequired);
   return {
@@ -38,7 +50,8 @@ function readShape({ input, request, covers = {} }: CatalogEntry): EndpointShape
     needsId: required.some(isOpaque),
     needsTitle: required.some(isTitle),
     needsCoordinates: required.some((parameter) => kindsOf(parameter).includes("coordinates")),
-    effect: effectOf(request.method ?? "POST"),
+    effect: effectOf(request.method ?? "POST", [displayName, lastSegment(path)]),
+    ...(byMethod !== undefined && { byMethod }),
     covers,
   };
 }
@@ -68,6 +81,7 @@ const KINDS: readonly (readonly [kind: TakenKind, name: RegExp])[] = [
   ["ip", /^ip(?:_?address|s)?$/i],
   ["email", /^e?_?mail(?:_?address)?$/i],
   ["url", /^(?:(?:start|site|page|web)?_?ur[li]s?|domains?|websites?|hosts?|hostname)$/i],
+  ["expression", /^(?:expr|expression|formula)$/i],
   ["code", /^(?:barcode|gtin|ean|upc|isbn|issn|doi|orcid|code)$/i],
   ["address", /^(?:address(?:es)?|street|textQuery)$/i],
   ["text", /^(?:q|query|search|searchterm|term|terms|keywords?|text|textquery|phrase|prompt|topic|title|name)$/i],
@@ -93,7 +107,32 @@ function isTitle(parameter: Parameter): boolean {
   );
 }
 
-function effectOf(method: string): EndpointShape["effect"] {
+/** Verbs that begin a name: "delete_file", "Send a message". None that is a noun as well, such as post, order and set. */
+const VERBS: Readonly<Record<"creates" | "updates" | "deletes", RegExp>> = {
+  creates: /^(?:create|add|insert|send|upload|publish|submit|register|start|invite)$/,
+  updates: /^(?:update|edit|modify|rename|replace|stop|move|enable|disable)$/,
+  deletes: /^(?:delete|remove|erase|purge|cancel|revoke)$/,
+};
+
+/** Many vendors read by POST, and tools are all called by it: there the name decides. */
+function effectOf(method: string, names: readonly string[]): EndpointEffect {
   if (method === "DELETE") return "deletes";
-  return method === "PUT" || method === "PATCH" ? "updates" : "reads";
+  const firstWords = names.map(
+    (name) => /^[^A-Za-z]*([A-Z]?[a-z]+|[A-Z]+(?![a-z]))/.exec(name)?.[1]?.toLowerCase() ?? "",
+  );
+  for (const [effect, verb] of Object.entries(VERBS)) {
+    if (firstWords.some((word) => verb.test(word))) return effect as EndpointEffect;
+  }
+  if (method === "PUT" || method === "PATCH") return "updates";
+  return method === "POST" ? "any" : "reads";
+}
+
+/** "send" of "/messages/{id}/send". */
+function lastSegment(path: string): string {
+  return (
+    path
+      .replaceAll(/\{[^}]*\}/g, "")
+      .split("/")
+      .findLast((segment) => segment !== "") ?? ""
+  );
 }

@@ -7,6 +7,8 @@ export interface HealthyMatch {
   readonly metrics: EndpointMetrics;
   /** What the score was before health lowered it; absent when it did not. */
   readonly scoreBefore?: number;
+  /** 0 to 1: how likely it is right, where the ranking alone says it. Health does not change it. */
+  readonly chance?: number;
 }
 
 /**

@@ -3,7 +3,9 @@ import type { RankOptions } from "../ranking/scoring/rank.ts";
 import { joinPhrasings } from "./join-phrasings.ts";
 
 /** A document that one or several phrasings of a query found. */
-export interface RankedDocument extends ScoredDocument {
+export interface RankedDocument extends Omit<ScoredDocument, "chance"> {
+  /** Absent where several phrasings were asked: there the score says how far they agree. */
+  readonly chance?: number;
   /** For each phrasing its place there, from 1; undefined where it was not found. Absent for a query alone. */
   readonly places?: readonly (number | undefined)[];
 }

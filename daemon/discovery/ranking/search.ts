@@ -10,6 +10,8 @@ import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type Ra
 export interface ScoredDocument {
   readonly document: number;
   readonly score: number;
+  /** 0 to 1: how likely it is right. */
+  readonly chance: number;
   /** Similarity in meaning, −1 to 1; 0 without vectors. */
   readonly cosine: number;
 }
@@ -37,17 +39,20 @@ export interface Scoring {
 
 /** `ranker`: of this view. */
 export function createSearch(view: IndexView, ranker: Ranker, { confidence, calibration }: Scoring): Search {
-  function score(q: string, ranking: Ranking): ScoredDocument[] {
-    const scores = confidence(q, ranking, { ...calibration(), size: view.size });
-    return ranking.candidates.map(({ document, cosine }, place) => ({ document, score: scores[place] ?? 0, cosine }));
+  function judge(q: string, ranking: Ranking): ScoredDocument[] {
+    const judged = confidence(q, ranking, { ...calibration(), size: view.size });
+    return ranking.candidates.map(({ document, cosine }, place) => {
+      const { score = 0, chance = 0 } = judged[place] ?? {};
+      return { document, score, chance, cosine };
+    });
   }
 
   return {
     rank(q, options) {
       const ranking = ranker.rank(q, options);
       const { candidates, shown } = ranking;
-      const all = score(q, ranking);
-      return { all, shown: shown === candidates ? all : score(q, { ...ranking, candidates: shown }) };
+      const all = judge(q, ranking);
+      return { all, shown: shown === candidates ? all : judge(q, { ...ranking, candidates: shown }) };
     },
     lookFor(q) {
       const { ask, worthOf } = ranker.read(q);

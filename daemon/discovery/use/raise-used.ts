@@ -1,4 +1,4 @@
-import { confidenceOf } from "../ranking/confidence/confidence-of.ts";
+import { wordOf } from "../ranking/confidence/confidence-of.ts";
 import type { HealthyMatch } from "../health/health-effect.ts";
 import type { LikeUses } from "./like-uses.ts";
 
@@ -50,9 +50,9 @@ export function raiseUsed<Match extends UsedMatch>(
   );
 }
 
-/** A better word for its score alone. The scores fall, so that another word can only be a better one. */
+/** A better word, were both the best. Scores and chances fall, so that another word can only be a better one. */
 function isSurer(before: HealthyMatch, match: HealthyMatch): boolean {
-  return confidenceOf(before.scoreBefore ?? before.score) !== confidenceOf(match.score);
+  return wordOf(before) !== wordOf(match);
 }
 
 function logOdds(score: number): number {

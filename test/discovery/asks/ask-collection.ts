@@ -71,6 +71,19 @@ export function loadHeldBackLacking(): HeldBackLacking[] {
   return readLines("held-back-lacking.ndjson", HeldBackLacking);
 }
 
+const FreshAsk = JudgedAsk.extend({ lang: Language });
+const FreshLacking = OffTopicAsk.extend({ lang: Language });
+
+/** Held back too, and written when the catalog had got its latest providers; without other wordings. */
+export function loadFreshAsks(): z.infer<typeof FreshAsk>[] {
+  return readLines("fresh.ndjson", FreshAsk);
+}
+
+/** Wishes of the same kind that nothing in the starter catalog serves. */
+export function loadFreshLacking(): z.infer<typeof FreshLacking>[] {
+  return readLines("fresh-lacking.ndjson", FreshLacking);
+}
+
 /** What an endpoint is called in judgements and answers. */
 export function endpointName({ provider, endpoint }: { readonly provider: string; readonly endpoint: string }): string {
   return provider + endpoint;

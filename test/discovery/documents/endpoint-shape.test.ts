@@ -44,6 +44,13 @@ test("what a file says that it covers is part of the shape", () => {
   });
 });
 
+test("what a call does shows in its method, or in the verb that its name begins with", () => {
+  expect(shapeOf("twilio", "/messages/send").effect).toBe("creates");
+  expect(shapeOf("atlas", "/timers/{id}/stop").effect).toBe("updates");
+  expect(shapeOf("tavily", "/search").effect).toBe("any");
+  expect(shapeOf("binance", "/order-book").effect).toBe("reads");
+});
+
 test("an entry is read once", () => {
   expect(shapeOf("ipinfo", "/ips/{ip}")).toBe(shapeOf("ipinfo", "/ips/{ip}"));
 });

@@ -1,5 +1,5 @@
 import type { ConfidenceWord } from "../../../../shared/contract/discovery.ts";
-import { CONFIDENCE_THRESHOLDS } from "../weights/confidence-thresholds.ts";
+import { CHANCE_THRESHOLDS, CONFIDENCE_THRESHOLDS, LEAST_SCORES } from "../weights/confidence-thresholds.ts";
 
 /**
  * The word for a score from 0 to 2: `strong` is nearly always what the query asks for, `possible` often is, and of what
@@ -14,15 +14,25 @@ export function confidenceOf(score: number, thresholds = CONFIDENCE_THRESHOLDS):
 export interface WordedMatch {
   readonly score: number;
   readonly scoreBefore?: number;
+  /** How likely it is right, from 0 to 1, where that is known. */
+  readonly chance?: number;
   /** Whether none of the same answer that can be run, or none that cannot, fits better. */
   readonly isBest?: boolean;
+}
+
+/** The word for a match if it is the best: by its chance where that is known, else by its score before health lowered it. */
+export function wordOf({ score, scoreBefore = score, chance }: Omit<WordedMatch, "isBest">): ConfidenceWord {
+  if (chance === undefined) return confidenceOf(scoreBefore);
+  const has = (word: "strong" | "possible") => chance >= CHANCE_THRESHOLDS[word] && scoreBefore >= LEAST_SCORES[word];
+  if (has("strong")) return "strong";
+  return has("possible") ? "possible" : "weak";
 }
 
 /**
  * The word for a match of an answer. Only the best is strong: a later one has nearly the score of the best where both have
  * the words of the query, but of those with the score of strong ones fewer than half are right.
  */
-export function confidenceOfMatch({ score, scoreBefore, isBest = false }: WordedMatch): ConfidenceWord {
-  const word = confidenceOf(scoreBefore ?? score);
+export function confidenceOfMatch({ isBest = false, ...match }: WordedMatch): ConfidenceWord {
+  const word = wordOf(match);
   return word === "strong" && !isBest ? "possible" : word;
 }

@@ -1,3 +1,4 @@
+import { chancesOf } from "./chance.ts";
 import type { Calibration } from "./calibration.ts";
 import { CONFIDENCE_FIT, type ConfidenceFit, FLOOR_SCORE, type Sign } from "../weights/confidence-weights.ts";
 import type { Candidate } from "../scoring/fuse.ts";
@@ -23,6 +24,9 @@ const MOST_REQUEST_ODDS = 3;
 /** How much an unknown word counts against a search by words, if the query is about it: it is what to search for. */
 const SEARCHED_FOR = 0.15;
 
+/** What does something else than is wanted is further off than what covers neither the place nor the time. */
+const OTHER_EFFECT = 3;
+
 /** Between adjacent positions, in log-odds. */
 const STEP = 1e-6;
 
@@ -32,8 +36,16 @@ export interface CatalogSigns extends Calibration {
   readonly size: number;
 }
 
-/** A score for each candidate of a query's ranking, above 0 and below 2, falling with rank. */
-export type Confidence = (q: string, ranking: Ranking, catalog: CatalogSigns) => number[];
+/** How good a candidate is. */
+export interface Judged {
+  /** Above 0 and below 2, falling with rank: whether it is any good. */
+  readonly score: number;
+  /** 0 to 1, falling with rank: how likely it is right. */
+  readonly chance: number;
+}
+
+/** For each candidate of a query's ranking, in order. */
+export type Confidence = (q: string, ranking: Ranking, catalog: CatalogSigns) => Judged[];
 
 export function createConfidence(fit: ConfidenceFit = CONFIDENCE_FIT): Confidence {
   const signsOf = createSignReading();
@@ -42,8 +54,14 @@ export function createConfidence(fit: ConfidenceFit = CONFIDENCE_FIT): Confidenc
   return (q, ranking, catalog) => {
     const { candidates } = ranking;
     const readSigns = signsOf(q, ranking, catalog);
-    const values = candidates.map((candidate) => oddsOf(readSigns(candidate)));
-    return fallingMaxima(values, candidates).map((z) => MAX_SCORE / (1 + Math.exp(shift - z)));
+    const signs = new Map(candidates.map((candidate) => [candidate, readSigns(candidate)]));
+    const read = (candidate: Candidate) => signs.get(candidate) ?? readSigns(candidate);
+    const values = candidates.map((candidate) => oddsOf(read(candidate)));
+    const chances = chancesOf(candidates, read);
+    return fallingMaxima(values, candidates).map((z, place) => ({
+      score: MAX_SCORE / (1 + Math.exp(shift - z)),
+      chance: chances[place] ?? 0,
+    }));
   };
 }
 
@@ -90,7 +108,7 @@ function createSignReader(
       meaning: cosine === 0 ? 0 : cosine - chanceCosine,
       worded: matched > 0 ? 0 : -1,
       request,
-      covered: -fit.uncovered,
+      covered: -fit.uncovered - OTHER_EFFECT * fit.otherEffect,
     };
   };
 }

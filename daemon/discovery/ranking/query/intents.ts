@@ -1,7 +1,9 @@
 import { foldWord } from "../../../text/analyse-text.ts";
-import type { TakenKind } from "../../documents/endpoint-shape.ts";
+import type { EndpointEffect, TakenKind } from "../../documents/endpoint-shape.ts";
 import { type AskedDays, readDays } from "./asked-days.ts";
+import { CALCULATION, CONVERSION } from "./quantities.ts";
 import { regionsIn } from "./regions.ts";
+import { spokenLanguagesIn } from "./spoken-languages.ts";
 
 /** What a query brings along and wants, beyond its subject. */
 export interface Intents {
@@ -14,11 +16,16 @@ export interface Intents {
   /** Whether it asks for coordinates and has none. */
   readonly wantsCoordinates: boolean;
   /** What is to happen, if a verb says so. */
-  readonly effect?: "reads" | "creates" | "updates" | "deletes";
+  readonly effect?: WantedEffect;
+  /** ISO 639 codes of the languages that the answer is to be in: "news in Spanish". */
+  readonly languages: ReadonlySet<string>;
   /** ISO 3166 codes of the countries that it names, or has a place of. */
   readonly regions: ReadonlySet<string>;
   readonly days?: AskedDays;
 }
+
+/** What a caller wants to happen. */
+export type WantedEffect = Exclude<EndpointEffect, "any">;
 
 /** "10 Downing Street". */
 const STREET_BEFORE =
@@ -36,6 +43,8 @@ const BROUGHT: readonly (readonly [kind: TakenKind, pattern: RegExp])[] = [
     /https?:\/\/|(?<![@\w.-])(?:[a-z\d-]+\.)+(?:com|org|net|io|dev|gov|edu|eu|de|fr|uk|it|es|nl|ch|info|ai|app)(?![\w-])/i,
   ],
   ["code", /(?<![\d.,+])\d{8}(?:\d{4,6})?(?![\d.,])|\b10\.\d{4,9}\/\S+|\b97[89][\d-]{10,14}\b/],
+  ["expression", CALCULATION],
+  ["expression", CONVERSION],
   ["address", STREET_BEFORE],
   ["address", STREET_AFTER],
 ];
@@ -53,6 +62,7 @@ export function readIntents(q: string, today: number): Intents {
     hasTopic: /\b(?:about|on|regarding|concerning|mentioning)\s+\S/i.test(q) && !/["“”«»]/.test(q),
     wantsCoordinates: !brings.has("coordinates") && WANTS_COORDINATES.test(q),
     ...(effect !== undefined && { effect }),
+    languages: spokenLanguagesIn(q),
     regions: regionsIn(q),
     ...(days !== undefined && { days }),
   };
@@ -60,42 +70,36 @@ export function readIntents(q: string, today: number): Intents {
 
 const WANTS_COORDINATES = /\b(?:coordinates?|latitude|longitude|lat\/?l(?:on|ng)|geocode)\b(?!\s*[:=]?\s*-?\d)/i;
 
-const EFFECTS: Readonly<Record<NonNullable<Intents["effect"]>, ReadonlySet<string>>> = {
-  reads: new Set([
-    "show",
-    "list",
-    "get",
-    "find",
-    "fetch",
-    "read",
-    "view",
-    "look",
-    "retrieve",
-    "display",
-    "count",
-    "which",
-    "what",
-    "how",
-    "who",
-    "where",
-    "when",
-  ]),
-  creates: new Set(["create", "add", "post", "register", "insert"]),
-  updates: new Set(["update", "change", "modify", "edit", "rename", "set", "replace"]),
-  deletes: new Set(["delete", "remove", "erase", "drop", "purge"]),
-};
+const READING = words(
+  "show list get find fetch read view look retrieve display count which what how who where when search tell give is are",
+);
 
-/** Of its first words: later verbs are about something else. */
-const FIRST_WORDS = 4;
+/** Verbs in the order of how much harm a call against the wish does. */
+const CHANGING: readonly (readonly [effect: WantedEffect, verbs: ReadonlySet<string>])[] = [
+  ["deletes", words("delete remove erase drop purge cancel revoke")],
+  ["updates", words("update change modify edit rename set replace")],
+  ["creates", words("create add post register insert send upload publish submit")],
+];
 
-function effectOf(q: string): Intents["effect"] {
-  const words = q
-    .split(/[^\p{L}]+/u)
-    .filter(Boolean)
-    .slice(0, FIRST_WORDS)
-    .map(foldWord);
-  for (const word of words) {
-    for (const [effect, verbs] of Object.entries(EFFECTS)) if (verbs.has(word)) return effect as Intents["effect"];
+/** Words that begin an order before its verb: "please delete", "I want to send". */
+const POLITE = words("please can could would you i we want need like to let me us just now d id");
+
+/** A noun after all: "change of the clock", "update on the strike", "set 5", "post code"; or only a view: "create a chart". */
+const NO_ORDER =
+  /^\s+(?:of|in|on|for|from|since|by|codes?|offices?|[\d.]+|(?:an?|the|me|us|a new)\s+(?:\p{L}+\s+)?(?:list|table|chart|report|overview|summary|map|pdf|screenshot|picture|image|graph|plot)s?)\b/iu;
+
+/** The verb that an order begins with; later verbs are about something else. */
+function effectOf(q: string): WantedEffect | undefined {
+  for (const found of q.matchAll(/\p{L}+/gu)) {
+    const word = foldWord(found[0]);
+    if (READING.has(word)) return "reads";
+    const changing = CHANGING.find(([, verbs]) => verbs.has(word));
+    if (changing !== undefined) return NO_ORDER.test(q.slice(found.index + found[0].length)) ? undefined : changing[0];
+    if (!POLITE.has(word)) return undefined;
   }
   return undefined;
+}
+
+function words(spaced: string): ReadonlySet<string> {
+  return new Set(spaced.split(" "));
 }

@@ -108,7 +108,7 @@ function shapeScore(fit: ShapeFit, weights: RankingWeights, brief: number): numb
     brief * weights.takesBrought * fit.takesBrought -
     weights.uncovered * fit.uncovered -
     weights.takesWanted * fit.takesWanted -
-    weights.otherEffect * fit.otherEffect
+    weights.otherEffect * fit.otherOrder
   );
 }
 

@@ -1,12 +1,12 @@
 import { dayOf } from "../../../catalog/entries/covered-days.ts";
 import type { Covers } from "../../../manifest/parts/covers.ts";
-import type { EndpointShape } from "../../documents/endpoint-shape.ts";
-import type { Intents } from "../query/intents.ts";
+import type { EndpointEffect, EndpointShape } from "../../documents/endpoint-shape.ts";
+import type { Intents, WantedEffect } from "../query/intents.ts";
 import type { AskedDays } from "../query/asked-days.ts";
 
 /** How what an endpoint takes, does and covers fits what a query brings and wants. */
 export interface ShapeFit {
-  /** The number of constraints of the query that it cannot meet: the place, the time. */
+  /** The number of constraints of the query that it cannot meet: the place, the time, the language. */
   readonly uncovered: number;
   /** It takes something that the query brings, such as an address of the internet. */
   readonly takesBrought: number;
@@ -18,6 +18,8 @@ export interface ShapeFit {
   readonly takesWanted: number;
   /** It changes something that the query only wants to see, or the other way round. */
   readonly otherEffect: number;
+  /** The same, as far as it changes the order: names of calls are too loose a sign for that. */
+  readonly otherOrder: number;
 }
 
 export const NO_SHAPE: ShapeFit = {
@@ -27,24 +29,33 @@ export const NO_SHAPE: ShapeFit = {
   searches: false,
   takesWanted: 0,
   otherEffect: 0,
+  otherOrder: 0,
 };
 
 /** `today`: the number of the day since 1970. */
 export function fitShape(intents: Intents, shape: EndpointShape | undefined, today: number): ShapeFit {
   if (shape === undefined) return NO_SHAPE;
-  const { brings, bringsId, hasTopic, wantsCoordinates, regions, days, effect } = intents;
+  const { brings, bringsId, hasTopic, wantsCoordinates, regions, days, languages, effect } = intents;
   return {
-    uncovered: Number(!coversRegion(shape.covers, regions)) + Number(!coversDays(shape.covers, days, today)),
+    uncovered:
+      Number(!coversRegion(shape.covers, regions)) +
+      Number(!coversDays(shape.covers, days, today)) +
+      Number(!coversLanguage(shape.covers, languages)),
     takesBrought: Number([...brings].some((kind) => kind !== "coordinates" && shape.takes.has(kind))),
     lacksId: (shape.needsId && !bringsId && !brings.has("code")) || (shape.needsTitle && hasTopic),
     searches: shape.takes.has("text") && !shape.needsId && !shape.needsTitle,
     takesWanted: Number(wantsCoordinates && shape.needsCoordinates),
     otherEffect: Number(effect !== undefined && isOther(effect, shape.effect)),
+    otherOrder: Number(effect !== undefined && isLower(effect, shape)),
   };
 }
 
 function coversRegion({ regions = "world" }: Covers, asked: ReadonlySet<string>): boolean {
   return regions === "world" || asked.size === 0 || regions.some((region) => asked.has(region));
+}
+
+function coversLanguage({ languages }: Covers, asked: ReadonlySet<string>): boolean {
+  return languages === undefined || asked.size === 0 || languages.some((language) => asked.has(language));
 }
 
 function coversDays({ period }: Covers, asked: AskedDays | undefined, today: number): boolean {
@@ -54,9 +65,14 @@ function coversDays({ period }: Covers, asked: AskedDays | undefined, today: num
   return asked.from <= to && asked.to >= from;
 }
 
-/** Many vendors read by POST and update by it: only what a method rules out counts. */
-function isOther(wanted: NonNullable<Intents["effect"]>, does: EndpointShape["effect"]): boolean {
-  if (wanted === "deletes") return does !== "deletes";
-  if (wanted === "reads") return does !== "reads";
-  return does === "deletes";
+/** What only may do something else, because neither its method nor its name tells, counts where something is to go. */
+function isOther(wanted: WantedEffect, does: EndpointEffect): boolean {
+  if (does === "any") return wanted === "deletes";
+  if (wanted === "creates" || wanted === "updates") return does === "reads" || does === "deletes";
+  return wanted !== does;
+}
+
+function isLower(wanted: WantedEffect, { effect, byMethod }: EndpointShape): boolean {
+  if (wanted === "deletes") return effect !== "deletes";
+  return wanted === "reads" ? byMethod !== undefined : byMethod === "deletes";
 }

@@ -27,3 +27,14 @@ test("of the matches of an answer only the best is strong, by its score before i
   expect(confidenceOfMatch({ score: 2 })).toBe("possible");
   expect(confidenceOfMatch({ score: possible - 1e-9, isBest: true })).toBe("weak");
 });
+
+test("where a chance is known it decides, and a low score takes the word away", () => {
+  const best = { isBest: true };
+
+  expect(confidenceOfMatch({ score: 1.5, chance: 0.93, ...best })).toBe("strong");
+  expect(confidenceOfMatch({ score: 1.99, chance: 0.8, ...best })).toBe("possible");
+  expect(confidenceOfMatch({ score: 1.99, chance: 0.4, ...best })).toBe("weak");
+  expect(confidenceOfMatch({ score: 0.6, chance: 0.93, ...best })).toBe("possible");
+  expect(confidenceOfMatch({ score: 0.1, chance: 0.93, ...best })).toBe("weak");
+  expect(confidenceOfMatch({ score: 1.5, chance: 0.93 })).toBe("possible");
+});

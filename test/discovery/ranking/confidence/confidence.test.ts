@@ -50,7 +50,7 @@ test("an index that was not calibrated scores as a catalog of ordinary size does
   const ranking = createRanker(view).rank("exchange rates", { limit: 10 });
   const catalog = { ...USUAL_CALIBRATION, size: view.size };
 
-  expect(createConfidence()("exchange rates", ranking, catalog)[0]).toBeGreaterThanOrEqual(FLOOR_SCORE);
+  expect(createConfidence()("exchange rates", ranking, catalog)[0]?.score).toBeGreaterThanOrEqual(FLOOR_SCORE);
 });
 
 function createSearchOf(documents: ReturnType<typeof catalogOf>): (q: string) => number[] {
@@ -58,7 +58,7 @@ function createSearchOf(documents: ReturnType<typeof catalogOf>): (q: string) =>
   const ranker = createRanker(view);
   const catalog = { ...runAtOnce(calibrateInSteps(ranker, view.size)), size: view.size };
   const confidence = createConfidence();
-  return (q) => confidence(q, ranker.rank(q, { limit: 50 }), catalog);
+  return (q) => confidence(q, ranker.rank(q, { limit: 50 }), catalog).map(({ score }) => score);
 }
 
 /** The weather first, then the others, then numbered registers of things. */

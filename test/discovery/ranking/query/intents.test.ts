@@ -48,6 +48,41 @@ test("one of the first words says what is to happen", () => {
   ]);
 });
 
+test("a noun, a question and an order for a view are no wish to change anything", () => {
+  const none = [
+    "change of the clocks",
+    "update on the strike",
+    "post codes of Leeds",
+    "create a chart of rainfall",
+    "add 5 and 7",
+  ];
+  const orders = ["could you please send a message", "I want to delete my key", "cancel the order", "upload this file"];
+
+  expect(none.map((q) => readIntents(q, TODAY).effect)).toEqual(none.map(() => undefined));
+  expect(orders.map((q) => readIntents(q, TODAY).effect)).toEqual(["creates", "deletes", "deletes", "creates"]);
+  expect(readIntents("show me how to delete a key", TODAY).effect).toBe("reads");
+});
+
+test.each([
+  ["how many kilometres are 26 miles", true],
+  ["98 fahrenheit in celsius", true],
+  ["17 percent of 2340", true],
+  ["square root of 1764", true],
+  ["2 + 3", true],
+  ["hotels within 5 miles of Rome", false],
+  ["games of 2020/21", false],
+  ["24/7 support", false],
+  ["weather in 3 days", false],
+])("%s is a calculation or a conversion: %s", (q, is) => {
+  expect(readIntents(q, TODAY).brings.has("expression")).toBe(is);
+});
+
+test("the language of an answer is that which it is to be in, not one to translate into", () => {
+  expect([...readIntents("news in Spanish about lithium", TODAY).languages]).toEqual(["es"]);
+  expect([...readIntents("translate this into German", TODAY).languages]).toEqual([]);
+  expect([...readIntents("articles in Science", TODAY).languages]).toEqual([]);
+});
+
 test("regions are those of countries, of their people, and of well-known places", () => {
   const named = (q: string) => [...regionsIn(q)].sort();
 

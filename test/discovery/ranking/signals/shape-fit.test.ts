@@ -31,6 +31,12 @@ describe("what an endpoint covers", () => {
     expect(fit(q, { covers }).uncovered).toBe(uncovered);
   });
 
+  test("is a language too", () => {
+    expect(fit("news in Spanish", { covers: { languages: ["en"] } }).uncovered).toBe(1);
+    expect(fit("news in Spanish", { covers: { languages: ["en", "es"] } }).uncovered).toBe(0);
+    expect(fit("news", { covers: { languages: ["en"] } }).uncovered).toBe(0);
+  });
+
   test("is not judged where its author does not say it", () => {
     expect(fit("weather in Madrid on 3 March 1999", {}).uncovered).toBe(0);
     expect(fit("weather in Madrid", { covers: { regions: "world" } }).uncovered).toBe(0);
@@ -65,7 +71,12 @@ test("showing is no deleting, and deleting no showing", () => {
   expect(fit("show my albums", { effect: "updates" }).otherEffect).toBe(1);
   expect(fit("delete the key", { effect: "reads" }).otherEffect).toBe(1);
   expect(fit("delete the key", { effect: "deletes" }).otherEffect).toBe(0);
-  expect(fit("create a key", { effect: "reads" }).otherEffect).toBe(0);
+  expect(fit("create a key", { effect: "reads" }).otherEffect).toBe(1);
+  expect(fit("create a key", { effect: "any" }).otherEffect).toBe(0);
+  expect(fit("show my albums", { effect: "updates" }).otherOrder).toBe(0);
+  expect(fit("show my albums", { effect: "updates", byMethod: "updates" }).otherOrder).toBe(1);
+  expect(fit("show my keys", { effect: "any" }).otherEffect).toBe(0);
+  expect(fit("delete the key", { effect: "any" }).otherEffect).toBe(1);
 });
 
 test("nothing is said of an endpoint without a shape", () => {
