@@ -85,7 +85,7 @@ describe("an answer about what cannot be run", () => {
       foundOf(
         [0.5],
         [
-          ["a", 0.9, missesKey],
+          ["a", 1.2, missesKey],
           ["b", 0.5, missesKey],
           ["c", 0.3, missesKey],
         ],
@@ -113,7 +113,7 @@ describe("an answer about what cannot be run", () => {
     const others = Array.from({ length: 12 }, (_, place) => [`p${place}`, 0.3, missesKey] as const);
 
     const answer = toUnavailableMatches(
-      foundOf([0.5], [["a", 0.9, missesKey, "/best"], ["a", 0.8, missesKey], ["a", 0.7, outage], ...others]),
+      foundOf([0.5], [["a", 1.4, missesKey, "/best"], ["a", 1.3, missesKey], ["a", 1.2, outage], ...others]),
       { namesSecrets: true },
     );
 
