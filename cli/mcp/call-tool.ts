@@ -5,38 +5,17 @@ import {
   ProtocolError,
   type Server,
   type ServerContext,
-  type Tool as ListedTool,
 } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { isRecord } from "../../shared/is-record.ts";
 import { didYouMean } from "../core/near-misses.ts";
-import { briefSchema } from "./brief-schema.ts";
 import type { ServiceLink } from "./service-link.ts";
 import { knowsTasks } from "./tasks.ts";
 import type { Tool, ToolCall } from "./tool.ts";
 import { failureLines } from "./tool-error.ts";
-import { workspaceInput } from "./tool-input.ts";
+import { inputOf } from "./tool-input.ts";
 import { failedResult, toToolResult } from "./tool-result.ts";
-import { toToolSchema } from "./tool-schema.ts";
 import { tools } from "./tools.ts";
-
-/** The tools as `tools/list` gives them. */
-export function listTools(): ListedTool[] {
-  return tools.map((tool) => ({
-    name: tool.name,
-    title: tool.title,
-    description: tool.description,
-    inputSchema: { ...toToolSchema(inputOf(tool)), additionalProperties: false },
-    // The whole schemas fill most of a model's context window before it has asked anything.
-    outputSchema: briefSchema(toToolSchema(tool.output), tool.listed),
-    annotations: tool.annotations,
-  }));
-}
-
-/** What a tool takes, and every one of them beside that. */
-function inputOf({ input }: Tool) {
-  return input.extend(workspaceInput).strict();
-}
 
 /**
  * Calls a tool. A failure is a result with `isError` that says what to do next, so that the model reads it; only an

@@ -7,7 +7,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Client } from "../../shared/client/client.ts";
 import { allPages } from "../connection/all-pages.ts";
-import { callTool, listTools } from "./call-tool.ts";
+import { callTool } from "./call-tool.ts";
+import { listTools } from "./list-tools.ts";
 import { catalogResources, catalogTemplates, readCatalogResource } from "./catalog-resources.ts";
 import type { ServiceLink } from "./service-link.ts";
 import { serveTasks, TASKS_EXTENSION } from "./tasks.ts";

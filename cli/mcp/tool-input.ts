@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { textOfLength } from "../../shared/contract/common.ts";
 import { parseFieldPaths } from "../projection/field-path.ts";
+import type { Tool } from "./tool.ts";
 
 /** Members that several tools take. */
 const endpointMembers = {
@@ -66,7 +67,7 @@ export const pageInput = {
 };
 
 /** Every tool takes it. docs/contract.md, "MCP tools". */
-export const workspaceInput = {
+const workspaceInput = {
   workspaceId: z.string().min(1).optional(),
 };
 
@@ -79,4 +80,9 @@ function isFieldPaths(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What a tool takes, and the workspace that each of them takes beside that. */
+export function inputOf({ input }: Pick<Tool, "input">) {
+  return input.extend(workspaceInput).strict();
 }
