@@ -64,8 +64,10 @@ export function openHealthFile(dataDir: string, files: Files = nodeFiles()): Hea
       }
     },
     async write(kept) {
-      // The evidence of an endpoint is immutable, so this is a consistent snapshot, however long the writing takes.
-      const evidence = [...kept.evidence];
+      // Run times are added in place, and the rest is immutable: a snapshot of one moment, however long the writing takes.
+      const evidence = [...kept.evidence].map(([key, known]): [string, EndpointEvidence] => {
+        return [key, { ...known, times: [...latestTimes(known.times)] }];
+      });
       await ensureFolder(files, dataDir, FOLDER);
       await writeDurably(files, folder, NAME, chunksOf(kept, evidence));
     },

@@ -1,10 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { WorkspaceId } from "../../../daemon/base/ids.ts";
+import { NO_RUNS, withOutcome } from "../../../daemon/discovery/health/run-windows.ts";
+import { NO_TIMES } from "../../../daemon/discovery/health/span-times.ts";
 import { keepHealth } from "../../../daemon/discovery/health/keep-health.ts";
 import type { RunSummary } from "../../../daemon/ledger/run-store.ts";
 import { openHealthFile } from "../../../daemon/storage/documents/health-file.ts";
 import { nodeFiles } from "../../../daemon/storage/files.ts";
+import { branded } from "../../support/branded.ts";
 import { makeRun } from "../../support/make-run.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { DAY, finishedRun, HOUR, MINUTE, type RunHistory, runHistory } from "./run-history.ts";
@@ -268,3 +272,29 @@ function longRuns({ health }: RunHistory): number {
 function longRunsOf({ hours }: { readonly hours: Iterable<number> }): number {
   return [...hours].filter((_, place) => place % 3 === 1).reduce((a, b) => a + b, 0);
 }
+
+test("what is written is of one moment, also where runs end while it is written", async () => {
+  using folder = tempDir();
+  const key = "weather/now";
+  const times = [1, 100];
+  const observed = {
+    workspaceId: branded<WorkspaceId>("w1"),
+    isPrivate: false,
+    windows: withOutcome(NO_RUNS, { at: 1, isError: false }),
+    spans: NO_TIMES,
+  };
+  const evidence = new Map([[key, { workspaces: [observed], times }]]);
+  const files = nodeFiles();
+  const file = openHealthFile(folder.path, {
+    ...files,
+    async create(path) {
+      times.push(2, 200);
+      return await files.create(path);
+    },
+  });
+
+  await file.write({ at: 1, closed: false, evidence });
+
+  expect((await file.read())?.evidence.get(key)?.times).toEqual([1, 100]);
+  expect(times).toEqual([1, 100, 2, 200]);
+});
