@@ -1,4 +1,4 @@
-import { type Agent, type buildConnector, Dispatcher, Pool } from "undici";
+import { type Agent, type buildConnector, Dispatcher, errors, Pool } from "undici";
 import { KeptWhileUsed } from "./kept-while-used.ts";
 import { OriginConnections, type OriginParts } from "./origin-connections.ts";
 
@@ -30,12 +30,16 @@ export class UnrepeatedCalls extends Dispatcher {
     drop: (origin) => void origin.destroy(),
   });
 
+  #isDestroyed = false;
+
   constructor(parts: UnrepeatedCallsParts) {
     super();
     this.#parts = parts;
   }
 
+  /** Throws undici's error for a dispatcher that was destroyed. */
   override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (this.#isDestroyed) throw new errors.ClientDestroyedError();
     const origin = String(request.origin);
     if (!origin.startsWith("https:")) return this.#plainTo(origin).dispatch(request, handler);
     void this.#to(new URL(origin)).dispatch(request, handler);
@@ -43,6 +47,7 @@ export class UnrepeatedCalls extends Dispatcher {
   }
 
   override async destroy(): Promise<void> {
+    this.#isDestroyed = true;
     const all = this.#origins.clear();
     await Promise.all([...this.#plain.clear(), ...all].map((connections) => connections.destroy()));
   }
