@@ -1,5 +1,6 @@
 import { request as openRequest } from "node:http";
 import { describe, expect, test } from "vitest";
+import { signIn } from "../console/sign-in.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
@@ -42,6 +43,34 @@ describe("a key that is revoked while its request is under way", () => {
     expect(status).toBe(401);
     expect(provider.calls).toHaveLength(0);
   });
+
+  test.each(["a date that has come meanwhile", "a session whose key is revoked meanwhile"])(
+    "runs nothing by %s",
+    async (kind) => {
+      await using provider = await startFakeProvider();
+      provider.on("GET /now", { json: {} });
+      let aheadMs = 0;
+      await using market = await startTestDaemon({
+        manifests: { weather: weatherManifest(provider.url) },
+        clock: { now: () => Date.now() + aheadMs },
+      });
+      const isSession = kind.startsWith("a session");
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      const made = await market.client.createApiKey({
+        body: { label: "slow", role: "member", ...(!isSession && { expiresAt }) },
+      });
+      const key = isSession ? (await signIn(market.url, askWith(market.url, made.key))).key : made.key;
+      const body = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
+
+      const status = await sendInTwo(market, { path: "/v1/run", key, body }, async () => {
+        if (isSession) await market.client.revokeApiKey({ params: { label: "slow" } });
+        else aheadMs = 7_200_000;
+      });
+
+      expect(status).toBe(401);
+      expect(provider.calls).toHaveLength(0);
+    },
+  );
 
   test("at that very moment makes what it asked for, or is 401", async () => {
     await using provider = await startFakeProvider();
