@@ -48,7 +48,7 @@ export function createAuthenticate({ store, clock, keyUse, issuer, tokens }: Aut
 
 /**
  * What credentials present. A request is authenticated when its head has arrived and again when its body has, because the
- * key may be revoked in between: the look-up is made twice, parsing and hashing once.
+ * key may be revoked in between: where that is possible, the look-up is made twice, parsing and hashing once.
  */
 const presented = oncePer(({ authorization = "" }: Credentials) => {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "";

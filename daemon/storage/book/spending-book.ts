@@ -100,8 +100,10 @@ function move(
         // The release of a hold of an earlier window does not affect this one.
         if (by.held >= 0) book.windows.set(name, { windowStart: start, ...by });
       } else if (known.windowStart === start) {
-        known.spent = add(known.spent, by.spent);
-        known.held = add(known.held, by.held);
+        // Both sums first: one that is too large throws, and then neither has changed.
+        const [spent, held] = [add(known.spent, by.spent), add(known.held, by.held)];
+        known.spent = spent;
+        known.held = held;
       }
     }
   }

@@ -51,6 +51,8 @@ export function withInput({ from: _from, ...line }: RunDone, accepted: RunAccept
 
 /** Whether two values of JSON are the same, names in any order. */
 function isSame(one: unknown, other: unknown): boolean {
+  // The record of an accepted run is shared and never changed: docs/decisions/2026-11-28-what-a-run-shares.md.
+  if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
     return Object.is(one, other);
   }
