@@ -15,9 +15,10 @@ export async function importBundled(name) {
  */
 export async function bundle(name, { without } = {}) {
   const output = without === undefined ? name : `${name}-without-${without.replace(/\.ts$/, "")}`;
+  const replacement = without === undefined ? undefined : replaceAnalysis(without);
   await build({
     entry: { [output]: `${here}/${name}.ts` },
-    esbuildPlugins: without === undefined ? [] : [replaceAnalysis(without)],
+    esbuildPlugins: replacement === undefined ? [] : [replacement.plugin],
     outDir: `${here}/dist`,
     format: "esm",
     // Packages that are CommonJS inside (yaml) ask for Node's own modules by `require`.
@@ -31,19 +32,22 @@ export async function bundle(name, { without } = {}) {
     config: false,
     outExtension: () => ({ js: ".mjs" }),
   });
+  if (replacement?.isUsed() === false) throw new Error(`no module of the daemon imports ${without}`);
   return `${here}/dist/${output}.mjs`;
 }
 
 /** Texts are indexed and asked by the other module; whether a query reads as a request was learned with the daemon's. */
 function replaceAnalysis(module) {
-  return {
+  let isUsed = false;
+  const plugin = {
     name: "replace-analysis",
     setup({ onResolve }) {
-      onResolve({ filter: new RegExp(`/${module.replace(".", "\\.")}$`) }, ({ importer }) =>
-        importer.startsWith(daemon) && !importer.endsWith("/request-likeness.ts")
-          ? { path: `${here}discovery/analysis-off/${module}` }
-          : undefined,
-      );
+      onResolve({ filter: new RegExp(`/${module.replace(".", "\\.")}$`) }, ({ importer }) => {
+        if (!importer.startsWith(daemon) || importer.endsWith("/request-likeness.ts")) return undefined;
+        isUsed = true;
+        return { path: `${here}discovery/analysis-off/${module}` };
+      });
     },
   };
+  return { plugin, isUsed: () => isUsed };
 }

@@ -1,3 +1,4 @@
+import { splitIdentifier } from "./split-identifier.ts";
 import { stemWord } from "./stem-word.ts";
 import { STOP_WORDS } from "./stop-words.ts";
 
@@ -13,10 +14,6 @@ const WORD = new RegExp(
 /** The same in ASCII, where it takes a tenth of the time. */
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 const ASCII = /^[\n\r\t\x20-\x7e]*$/;
-
-/** Most words: nothing in them can be a boundary. */
-const PLAIN = /^[a-z]+$/;
-const LETTERS_OR_DIGITS = /\p{N}+|[^\p{N}]+/gu;
 
 /** A word of a query, and the stems that may stand for it. */
 export interface QueryWord {
@@ -177,14 +174,4 @@ function startsSentence(text: string, index: number): boolean {
 
 function cut(word: string): string {
   return word.slice(0, MAX_WORD_LENGTH);
-}
-
-/** The parts of a compound word, each folded: `userId2` → user, id, 2; for a plain word, only itself. */
-function splitIdentifier(written: string, fold: (piece: string) => string): string[] {
-  if (PLAIN.test(written)) return [fold(written)];
-  return written
-    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .split(" ")
-    .flatMap((piece) => fold(piece).match(LETTERS_OR_DIGITS) ?? []);
 }

@@ -142,8 +142,8 @@ describe.concurrent("the owner's key", () => {
       environment: { MKT_DATABASE_URL: "postgres://127.0.0.1:1/mkt" },
     });
 
-    expect([reset.code, named.code]).toEqual([78, 78]);
-    expect(named.stderr).toContain("mkt keys create");
+    expect(reset.code).toBe(78);
+    expect(named).toMatchObject({ code: 75, stderr: expect.stringMatching(/database/) });
     expect(readdirSync(home.dataDir)).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ test("cursors and ids of movements show no number of the journal, and go on afte
   const ids: string[] = activities.body.items.map(({ activityId }: { activityId: string }) => activityId);
   for (const text of [...shown, ...ids]) {
     expect(text).toMatch(/^[A-Za-z0-9_-]{60,}$/);
-    expect(Buffer.from(text, "base64url").toString("latin1")).not.toMatch(/runs|wallet|activity|\d-\d/);
+    expect(Buffer.from(text, "base64url").toString("latin1")).not.toMatch(/runs|wallet|activity|\d-\d{3}/);
   }
   expect(new Set(ids.map(({ length }) => length)).size).toBe(1);
   const next = await after.request("GET", `/v1/runs?limit=2&cursor=${runs.body.cursor}`);

@@ -31,6 +31,9 @@ function replaceBuild(folder: string): void {
     rmSync(join(other, name));
     writeFileSync(join(other, reword(name)), text);
   }
+  for (const name of readdirSync(other).filter((one) => one.endsWith(".cjs"))) {
+    writeFileSync(join(other, name), reword(readFileSync(join(other, name), "utf8")));
+  }
   for (const name of readdirSync(other).filter((one) => one.includes("-worker."))) {
     writeFileSync(join(other, name), 'throw new Error("a thread of another build");\n');
   }
