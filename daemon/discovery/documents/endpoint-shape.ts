@@ -107,24 +107,22 @@ function isTitle(parameter: Parameter): boolean {
   );
 }
 
-/** Verbs that begin a name: "delete_file", "Send a message". None that is a noun as well, such as post, order and set. */
-const VERBS: Readonly<Record<"creates" | "updates" | "deletes", RegExp>> = {
-  creates: /^(?:create|add|insert|send|upload|publish|submit|register|start|invite)$/,
-  updates: /^(?:update|edit|modify|rename|replace|stop|move|enable|disable)$/,
+/** Verbs that begin the name of a call by POST: "delete_file", "Send a message". None such as post, order and set. */
+const VERBS: Readonly<Record<Exclude<EndpointEffect, "any">, RegExp>> = {
   deletes: /^(?:delete|remove|erase|purge|cancel|revoke)$/,
+  updates: /^(?:update|edit|modify|rename|replace|stop|move|enable|disable)$/,
+  creates: /^(?:create|add|insert|send|upload|publish|submit|register|start|invite)$/,
+  reads: /^(?:get|list|find|search|fetch|read|show|view|describe|retrieve|count)$/,
 };
 
-/** Many vendors read by POST, and tools are all called by it: there the name decides. */
+/** Many vendors read by POST, and tools are all called by it: only there the name decides, for "Stop and searches" is a GET. */
 function effectOf(method: string, names: readonly string[]): EndpointEffect {
-  if (method === "DELETE") return "deletes";
+  if (method !== "POST") return BY_METHOD[method] ?? "reads";
   const firstWords = names.map(
     (name) => /^[^A-Za-z]*([A-Z]?[a-z]+|[A-Z]+(?![a-z]))/.exec(name)?.[1]?.toLowerCase() ?? "",
   );
-  for (const [effect, verb] of Object.entries(VERBS)) {
-    if (firstWords.some((word) => verb.test(word))) return effect as EndpointEffect;
-  }
-  if (method === "PUT" || method === "PATCH") return "updates";
-  return method === "POST" ? "any" : "reads";
+  const found = Object.entries(VERBS).find(([, verb]) => firstWords.some((word) => verb.test(word)));
+  return found === undefined ? "any" : (found[0] as EndpointEffect);
 }
 
 /** "send" of "/messages/{id}/send". */

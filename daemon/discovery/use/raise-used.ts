@@ -1,4 +1,5 @@
 import { wordOf } from "../ranking/confidence/confidence-of.ts";
+import type { ConfidenceWord } from "../../../shared/contract/discovery.ts";
 import type { HealthyMatch } from "../health/health-effect.ts";
 import type { LikeUses } from "./like-uses.ts";
 
@@ -50,9 +51,11 @@ export function raiseUsed<Match extends UsedMatch>(
   );
 }
 
-/** A better word, were both the best. Scores and chances fall, so that another word can only be a better one. */
+const WORDS: readonly ConfidenceWord[] = ["weak", "possible", "strong"];
+
+/** A better word, were both the best. */
 function isSurer(before: HealthyMatch, match: HealthyMatch): boolean {
-  return wordOf(before) !== wordOf(match);
+  return WORDS.indexOf(wordOf(before)) > WORDS.indexOf(wordOf(match));
 }
 
 function logOdds(score: number): number {

@@ -44,11 +44,12 @@ test("what a file says that it covers is part of the shape", () => {
   });
 });
 
-test("what a call does shows in its method, or in the verb that its name begins with", () => {
+test("what a call does shows in its method, and by POST in the verb that its name begins with", () => {
   expect(shapeOf("twilio", "/messages/send").effect).toBe("creates");
   expect(shapeOf("atlas", "/timers/{id}/stop").effect).toBe("updates");
-  expect(shapeOf("tavily", "/search").effect).toBe("any");
+  expect(shapeOf("tavily", "/search").effect).toBe("reads");
   expect(shapeOf("binance", "/order-book").effect).toBe("reads");
+  expect(shapeOf("uk-police", "/stop-and-search").effect).toBe("reads");
 });
 
 test("an entry is read once", () => {

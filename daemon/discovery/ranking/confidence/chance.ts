@@ -7,7 +7,9 @@ import { CHANCE_FIT, type ChanceFit, type Lead } from "../weights/chance-weights
  *
  *   lead            relevance of the first minus that of the second, 0.4 at most; of all others 0
  *   providerLead    the same over the first of another provider
- *   chance(place)   σ(Σ weight · sign + leads), never above that of the place before
+ *   chance(place)   σ(Σ weight · sign + leads), never above that of the places before
+ *
+ * What does something else than is wanted has a low chance, whatever its words, and lowers none after it.
  *
  * The score says whether there is anything about the subject. Two endpoints about it have the same score where only one
  * is right: the lead tells that.
@@ -16,7 +18,7 @@ import { CHANCE_FIT, type ChanceFit, type Lead } from "../weights/chance-weights
 /** Further ahead says nothing more, and in a small catalog everything is far ahead. */
 const MOST_LEAD = 0.4;
 
-/** Of what does something else than is wanted, however well its words fit: never possible. */
+/** Of what reads instead of deleting, or deletes instead of reading, however well its words fit: never possible. */
 const OTHER_EFFECT_CHANCE = 0.25;
 
 /** What the first candidate of a ranking is ahead by. */
@@ -43,8 +45,10 @@ export function chancesOf(
     const signs = signsOf(candidate);
     const own = terms.reduce((sum, [sign, weight]) => sum + weight * signs[sign], bias);
     const odds = place === 0 ? own + lead * ahead.lead + providerLead * ahead.providerLead : own;
-    const most = candidate.fit.otherEffect > 0 ? OTHER_EFFECT_CHANCE : 1;
-    least = Math.min(least, most, 1 / (1 + Math.exp(-odds)));
+    const chance = 1 / (1 + Math.exp(-odds));
+    // Not in the least: what is right may well come after it.
+    if (candidate.fit.otherEffect > 0) return Math.min(least, OTHER_EFFECT_CHANCE, chance);
+    least = Math.min(least, chance);
     return least;
   });
 }

@@ -24,7 +24,7 @@ const MOST_REQUEST_ODDS = 3;
 /** How much an unknown word counts against a search by words, if the query is about it: it is what to search for. */
 const SEARCHED_FOR = 0.15;
 
-/** What does something else than is wanted is further off than what covers neither the place nor the time. */
+/** What reads instead of deleting, or deletes instead of reading, is further off than what covers neither the place nor the time. */
 const OTHER_EFFECT = 3;
 
 /** Between adjacent positions, in log-odds. */
@@ -40,7 +40,7 @@ export interface CatalogSigns extends Calibration {
 export interface Judged {
   /** Above 0 and below 2, falling with rank: whether it is any good. */
   readonly score: number;
-  /** 0 to 1, falling with rank: how likely it is right. */
+  /** 0 to 1: how likely it is right. Falls with rank, but for what does the opposite of what is wanted: that has less. */
   readonly chance: number;
 }
 

@@ -70,9 +70,12 @@ export function readIntents(q: string, today: number): Intents {
 
 const WANTS_COORDINATES = /\b(?:coordinates?|latitude|longitude|lat\/?l(?:on|ng)|geocode)\b(?!\s*[:=]?\s*-?\d)/i;
 
-const READING = words(
-  "show list get find fetch read view look retrieve display count which what how who where when search tell give is are",
-);
+/*
+ * All verbs are English: an ask in another language has no effect that is known.
+ */
+
+const SHOWING = words("show list get find fetch read view look retrieve display count search");
+const ASKING = words("which what how who where when");
 
 /** Verbs in the order of how much harm a call against the wish does. */
 const CHANGING: readonly (readonly [effect: WantedEffect, verbs: ReadonlySet<string>])[] = [
@@ -84,20 +87,40 @@ const CHANGING: readonly (readonly [effect: WantedEffect, verbs: ReadonlySet<str
 /** Words that begin an order before its verb: "please delete", "I want to send". */
 const POLITE = words("please can could would you i we want need like to let me us just now d id");
 
-/** A noun after all: "change of the clock", "update on the strike", "set 5", "post code"; or only a view: "create a chart". */
-const NO_ORDER =
-  /^\s+(?:of|in|on|for|from|since|by|codes?|offices?|[\d.]+|(?:an?|the|me|us|a new)\s+(?:\p{L}+\s+)?(?:list|table|chart|report|overview|summary|map|pdf|screenshot|picture|image|graph|plot)s?)\b/iu;
+/** What is to be changed: "the key", "all files". Without it the verb may be a noun: "cancel culture", "set theory". */
+const THING = /^\s+(?:an?|the|this|that|these|those|it|them|all|every|any|my|our|your|his|her|its|their)\b/iu;
 
-/** The verb that an order begins with; later verbs are about something else. */
+/** Only a view: "create a chart". */
+const VIEW =
+  /^\s+(?:an?|the|me|us|a new)\s+(?:\p{L}+\s+)?(?:list|table|chart|report|overview|summary|map|pdf|screenshot|picture|image|graph|plot)s?\b/iu;
+
+/** "how do I", "how to": the way is asked for, and what is to happen follows. */
+const ASKS_THE_WAY = /^how\s+(?:to|do|does|can|could|should|would|might)\b/i;
+
+/** A wish to see something ends where something is to be done: "find a way to send", "list my keys and delete them". */
+const DOING_AFTER = /\b(?:to|and|then)\s+(\p{L}+)/giu;
+
+/** The verb that an order begins with. */
 function effectOf(q: string): WantedEffect | undefined {
   for (const found of q.matchAll(/\p{L}+/gu)) {
     const word = foldWord(found[0]);
-    if (READING.has(word)) return "reads";
-    const changing = CHANGING.find(([, verbs]) => verbs.has(word));
-    if (changing !== undefined) return NO_ORDER.test(q.slice(found.index + found[0].length)) ? undefined : changing[0];
+    const after = q.slice(found.index + found[0].length);
+    if (ASKING.has(word))
+      return ASKS_THE_WAY.test(found[0] + after) || hasChange(/\p{L}+/gu, after) ? undefined : "reads";
+    if (SHOWING.has(word)) return hasChange(DOING_AFTER, after) ? undefined : "reads";
+    const changing = changeOf(word);
+    if (changing !== undefined) return THING.test(after) && !VIEW.test(after) ? changing : undefined;
     if (!POLITE.has(word)) return undefined;
   }
   return undefined;
+}
+
+function changeOf(word: string): WantedEffect | undefined {
+  return CHANGING.find(([, verbs]) => verbs.has(word))?.[0];
+}
+
+function hasChange(pattern: RegExp, text: string): boolean {
+  return [...text.matchAll(pattern)].some(([all, verb = all]) => changeOf(foldWord(verb)) !== undefined);
 }
 
 function words(spaced: string): ReadonlySet<string> {

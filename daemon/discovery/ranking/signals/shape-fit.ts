@@ -16,9 +16,9 @@ export interface ShapeFit {
   readonly searches: boolean;
   /** It answers only for coordinates, and these are what the query asks for. */
   readonly takesWanted: number;
-  /** It changes something that the query only wants to see, or the other way round. */
+  /** It deletes what the query only wants to see, or only shows what is to be deleted. */
   readonly otherEffect: number;
-  /** The same, as far as it changes the order: names of calls are too loose a sign for that. */
+  /** It changes what the query only wants to see, or does not delete what is to be deleted: a little lower in the order. */
   readonly otherOrder: number;
 }
 
@@ -65,13 +65,17 @@ function coversDays({ period }: Covers, asked: AskedDays | undefined, today: num
   return asked.from <= to && asked.to >= from;
 }
 
-/** What only may do something else, because neither its method nor its name tells, counts where something is to go. */
+/**
+ * Only where the contradiction is plain: what is to go is not read or created, and what is to be seen not deleted. Asks to
+ * send, create or change something contradict nothing: their verbs are too often nouns, and many a GET makes something.
+ */
 function isOther(wanted: WantedEffect, does: EndpointEffect): boolean {
-  if (does === "any") return wanted === "deletes";
-  if (wanted === "creates" || wanted === "updates") return does === "reads" || does === "deletes";
-  return wanted !== does;
+  return (
+    (wanted === "deletes" && (does === "reads" || does === "creates")) || (wanted === "reads" && does === "deletes")
+  );
 }
 
+/** By the method alone, unless something is to go: a call by POST says by its name that it deletes. */
 function isLower(wanted: WantedEffect, { effect, byMethod }: EndpointShape): boolean {
   if (wanted === "deletes") return effect !== "deletes";
   return wanted === "reads" ? byMethod !== undefined : byMethod === "deletes";

@@ -35,3 +35,14 @@ test("what does something else than is wanted is never possible, however well it
 
   expect(chance).toBeLessThan(0.5);
 });
+
+test("what comes after something of another effect keeps its own chance", () => {
+  const [first, second] = ranked([1.5, 1], [1.4, 2]);
+  const capped = [{ ...first, fit: { ...NO_SHAPE, otherEffect: 1 } }, second] as Candidate[];
+  const signs = { ...SIGNS, share: 1, named: 1, meaning: 0.9 };
+  const [ofFirst = 1, ofSecond = 0] = chancesOf(capped, () => signs);
+
+  expect(ofFirst).toBeLessThan(0.5);
+  expect(ofSecond).toBe(chancesOf(ranked([1.5, 1], [1.4, 2]), () => signs)[1]);
+  expect(ofSecond).toBeGreaterThan(0.9);
+});

@@ -68,15 +68,18 @@ test("an endpoint that needs coordinates does not tell them", () => {
 });
 
 test("showing is no deleting, and deleting no showing", () => {
-  expect(fit("show my albums", { effect: "updates" }).otherEffect).toBe(1);
+  expect(fit("show my albums", { effect: "deletes" }).otherEffect).toBe(1);
+  expect(fit("show my albums", { effect: "updates" }).otherEffect).toBe(0);
   expect(fit("delete the key", { effect: "reads" }).otherEffect).toBe(1);
   expect(fit("delete the key", { effect: "deletes" }).otherEffect).toBe(0);
-  expect(fit("create a key", { effect: "reads" }).otherEffect).toBe(1);
+  expect(fit("delete the key", { effect: "creates" }).otherEffect).toBe(1);
+  expect(fit("create a key", { effect: "reads" }).otherEffect).toBe(0);
   expect(fit("create a key", { effect: "any" }).otherEffect).toBe(0);
   expect(fit("show my albums", { effect: "updates" }).otherOrder).toBe(0);
   expect(fit("show my albums", { effect: "updates", byMethod: "updates" }).otherOrder).toBe(1);
   expect(fit("show my keys", { effect: "any" }).otherEffect).toBe(0);
-  expect(fit("delete the key", { effect: "any" }).otherEffect).toBe(1);
+  expect(fit("delete the key", { effect: "any" }).otherEffect).toBe(0);
+  expect(fit("delete the key", { effect: "any" }).otherOrder).toBe(1);
 });
 
 test("nothing is said of an endpoint without a shape", () => {
