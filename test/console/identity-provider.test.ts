@@ -50,7 +50,10 @@ describe.skipIf(lacksBrowser("signing in to the console at an identity provider"
     }
 
     async function newTab(): Promise<Tab> {
-      const context = await world.browser.newContext({ viewport: { width: 1280, height: 800 } });
+      const context = await world.browser.newContext({
+        reducedMotion: "reduce",
+        viewport: { width: 1280, height: 800 },
+      });
       const page = await context.newPage();
       const errors: string[] = [];
       page.on("pageerror", (error) => errors.push(error.message));
