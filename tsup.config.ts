@@ -46,6 +46,10 @@ export default defineConfig({
   esbuildOptions(options) {
     options.define = { ...options.define, ...commonOptions.define };
     options.metafile = true;
+    options.minifyWhitespace = commonOptions.minifyWhitespace;
+    options.minifySyntax = commonOptions.minifySyntax;
+    // Node shows the whole line where an error was thrown that nobody caught.
+    options.lineLimit = 500;
   },
   esbuildPlugins: [daemonApart, gatherCommonPath, bundlePackages, noteMetafile],
   onSuccess: async () => {
