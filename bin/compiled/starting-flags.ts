@@ -8,25 +8,39 @@ const flags = [
   // What is optimized in half a second is rarely used again, and takes a twelfth of a start.
   { starting: "--no-opt", usual: "--opt" },
 ] as const;
-/** V8 complains on stderr of a flag that it does not know; the versions of Node up to this one know them. */
+/** V8 complains on stderr of a flag that it does not know. From 20 up to this one, Node's versions know them; newer ones may not. */
 const LATEST_NODE = 24;
+/** A flag of the kind, as V8 takes it: with one dash or two, and `-` or `_` between its words. A path is none. */
+const OF_THE_KIND =
+  /(?:^|[\s"])--?(?:no[-_]?)?(?:jitless|opt|turbofan|(?:(?:min|max)[-_])?semi[-_]space[-_a-z]*)(?=[\s="]|$)/;
 /** A start that takes longer reads much, which is better optimized. */
 const LONGEST_MS = 2_000;
 
 export interface StartingFlags {
   /** Does this with the flags of the start: V8 accepts compiled code only with the flags with which it was kept. */
   during(work: () => void): void;
-  /** Ends the start, if its time has not. */
+  /** Ends the start, if its time has not. May be called again. */
   end(): void;
 }
 
+/** What `useStartingFlags` takes from the process, unless it is given. */
+export interface StartingFlagsParts {
+  /** The flags that Node was given, with blanks between. */
+  readonly given?: string;
+  readonly nodeVersion?: string;
+  readonly setFlags?: (flag: string) => void;
+}
+
 /** Sets V8 for a start, for two seconds at most. Does nothing where Node was given flags of the kind, or is newer. */
-export function useStartingFlags(): StartingFlags {
-  const given = [...process.execArgv, process.env["NODE_OPTIONS"]].join(" ");
-  const isNewer = Number.parseInt(process.versions.node, 10) > LATEST_NODE;
-  if (isNewer || /jitless|opt\b|turbofan|semi[-_]space/.test(given)) return { during: (work) => work(), end: () => {} };
+export function useStartingFlags({
+  given = [...process.execArgv, process.env["NODE_OPTIONS"]].join(" "),
+  nodeVersion = process.versions.node,
+  setFlags = setFlagsFromString,
+}: StartingFlagsParts = {}): StartingFlags {
+  const isNewer = Number.parseInt(nodeVersion, 10) > LATEST_NODE;
+  if (isNewer || OF_THE_KIND.test(given)) return { during: (work) => work(), end: () => {} };
   const set = (when: "starting" | "usual") => {
-    for (const flag of flags) setFlagsFromString(flag[when]);
+    for (const flag of flags) setFlags(flag[when]);
   };
   set("starting");
   const end = () => {
@@ -37,8 +51,11 @@ export function useStartingFlags(): StartingFlags {
   return {
     during(work) {
       set("starting");
-      work();
-      set("usual");
+      try {
+        work();
+      } finally {
+        set("usual");
+      }
     },
     end,
   };
