@@ -6,7 +6,9 @@ import { openCodeCache } from "./code-cache.ts";
 
 export interface CompiledProgram<Exports> {
   readonly exports: Exports;
-  /** Keeps what V8 has compiled by now for the next start, unless it was kept before. Never rejects. */
+  /**
+   * Keeps what V8 has compiled by now, before this returns, for the next start, unless it was kept before. Never rejects.
+   */
   keep(): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export function loadCompiled<Exports>(url: URL, loader: Loader = loadsNothing): 
   return {
     exports: module.exports as Exports,
     async keep() {
-      if (!isKnown && cache.isWritable()) await cache.write(script.createCachedData());
+      if (!isKnown) await cache.write(() => script.createCachedData());
     },
   };
 }

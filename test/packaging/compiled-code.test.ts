@@ -6,14 +6,17 @@ import {
   readFileSync,
   renameSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCodeCache } from "../../bin/compiled/code-cache.ts";
-import { spawnDaemon } from "../support/spawn-mkt.ts";
+import { isTelling } from "../../bin/compiled/load-common-path.ts";
+import { mktHome } from "../support/mkt-home.ts";
+import { spawnDaemon, spawnMkt } from "../support/spawn-mkt.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { weatherManifest } from "../support/weather-manifest.ts";
 
 const HANG_MS = 120_000;
 const dist = join(import.meta.dirname, "../../dist");
@@ -24,7 +27,7 @@ async function keptCode(folder: string) {
   const program = join(folder, "program.cjs");
   writeFileSync(program, "a text");
   const open = (text = "a text") => openCodeCache(program, Buffer.from(text));
-  await open().write(compiled);
+  await open().write(() => compiled);
   const [name = ""] = readdirSync(join(folder, "compiled"));
   return { open, file: join(folder, "compiled", name), folder: join(folder, "compiled") };
 }
@@ -41,10 +44,77 @@ test("of other builds and versions of Node only a few are left", async () => {
   using folder = tempDir();
   const kept = await keptCode(folder.path);
 
-  for (const text of "abcdefghij") await kept.open(text).write(compiled);
+  for (const text of "abcdefghij") await kept.open(text).write(() => compiled);
 
   expect(readdirSync(kept.folder).length).toBeLessThanOrEqual(4);
   expect(kept.open("j").read()).toEqual(compiled);
+});
+
+test("the oldest of others go, and drafts that nobody can still be writing", async () => {
+  using folder = tempDir();
+  const kept = await keptCode(folder.path);
+  const nameOf = async (text: string, hoursAgo: number) => {
+    const before = readdirSync(kept.folder);
+    await kept.open(text).write(() => compiled);
+    const name = readdirSync(kept.folder).find((other) => !before.includes(other)) ?? "";
+    setAge(name, hoursAgo);
+    return name;
+  };
+  const setAge = (name: string, hours: number) => {
+    const at = Date.now() / 1_000 - hours * 3_600;
+    utimesSync(join(kept.folder, name), at, at);
+  };
+  renameSync(kept.file, join(kept.folder, "program.cjs-0.bin"));
+  setAge("program.cjs-0.bin", 9);
+  const [older, newest] = [await nameOf("b", 3), await nameOf("c", 0.5)];
+  writeFileSync(join(kept.folder, "program.cjs-1.bin.7.tmp"), "being written");
+  writeFileSync(join(kept.folder, "program.cjs-1.bin.8.tmp"), "left");
+  setAge("program.cjs-1.bin.8.tmp", 2);
+  writeFileSync(join(kept.folder, "program.cjs-2.bin"), "an hour old");
+  setAge("program.cjs-2.bin", 1);
+
+  const current = await nameOf("d", 0);
+
+  expect(readdirSync(kept.folder).toSorted()).toEqual(
+    [older, newest, "program.cjs-2.bin", "program.cjs-1.bin.7.tmp", current].toSorted(),
+  );
+});
+
+test("compiled code is not gathered where it cannot be kept", async () => {
+  using folder = tempDir();
+  const program = join(folder.path, "program.cjs");
+  writeFileSync(program, "a text");
+  // In the place of the folder; root may write wherever the mode forbids it.
+  writeFileSync(join(folder.path, "compiled"), "");
+  let gathered = 0;
+
+  await openCodeCache(program, Buffer.from("a text")).write(() => {
+    gathered += 1;
+    return compiled;
+  });
+
+  expect(gathered).toBe(0);
+});
+
+describe("the compiled code of a call", () => {
+  test.each([
+    [["run", "atlas/sun", "latitude=38.7", "longitude=-9.1"]],
+    [["--json", "run", "atlas/sun"]],
+    [["get-run", "01J", "-q"]],
+  ])("%j tells what most calls need", (words) => {
+    expect(isTelling(words, 0)).toBe(true);
+  });
+
+  test.each([
+    ["that failed", ["run", "atlas/sun"], 9],
+    ["that showed help", ["run", "--help"], 0],
+    ["that showed help", ["discover", "-qh"], 0],
+    ["that showed help", ["help", "run"], 0],
+    ["of another command", ["keys", "list"], 0],
+    ["without a command", ["--json"], 0],
+  ])("%s does not: %j", (_, words, exitCode) => {
+    expect(isTelling(words, exitCode)).toBe(false);
+  });
 });
 
 describe("compiled code is not run", () => {
@@ -88,25 +158,32 @@ test(
     writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
     const program = join(copy, "mkt.js");
     const kept = () => readdirSync(join(copy, "compiled")).filter((name) => name.startsWith("daemon.cjs-"));
-    const startAndAsk = async () => {
-      await using daemon = await spawnDaemon({ program });
+    const keptOfCalls = () => readdirSync(join(copy, "compiled")).filter((name) => name.startsWith("common-path.cjs-"));
+    using home = mktHome();
+    const call = (...words: string[]) => spawnMkt(words, { home, program });
+    const startAndAsk = async (ask?: () => Promise<void>) => {
+      await using daemon = await spawnDaemon({ program, home, manifests });
       expect((await daemon.request("GET", "/health")).body).toMatchObject({ status: "ok" });
       await expect.poll(kept).toHaveLength(1);
+      await ask?.();
       expect(await daemon.kill()).toMatchObject({ code: 0 });
     };
+    const manifests = { meteo: weatherManifest("http://127.0.0.1:1") };
 
-    const environment = { HOME: folder.path, MKT_NO_AUTOSTART: "1", MKT_CONFIG_DIR: copy, MKT_DATA_DIR: copy };
-    const call = () => spawnSync(process.execPath, [program, "inspect", "atlas/sun", "--json"], { env: environment });
-    const keptOfCalls = () => readdirSync(join(copy, "compiled")).filter((name) => name.startsWith("common-path.cjs-"));
-    const [compiling, cached] = [call(), call()];
-    expect(compiling.status).toBeGreaterThan(0);
-    expect(cached).toMatchObject({ status: compiling.status, stderr: compiling.stderr, stdout: compiling.stdout });
-    const [ofCalls = ""] = keptOfCalls();
-    writeFileSync(join(copy, "compiled", ofCalls), "cut off");
-    expect(call()).toMatchObject({ status: compiling.status, stderr: compiling.stderr });
-    expect(readFileSync(join(copy, "compiled", ofCalls)).length).toBeGreaterThan(100_000);
+    await startAndAsk(async () => {
+      expect(await call("run", "--help")).toMatchObject({ code: 0 });
+      expect((await call("inspect", "meteo/nowhere")).code).toBeGreaterThan(0);
+      expect(keptOfCalls()).toEqual([]);
 
-    await startAndAsk();
+      const inspect = ["--json", "inspect", "meteo/now"];
+      const [compiling, cached] = [await call(...inspect), await call(...inspect)];
+      expect(compiling).toMatchObject({ code: 0, stderr: "" });
+      expect(cached).toEqual(compiling);
+      const [ofCalls = ""] = keptOfCalls();
+      writeFileSync(join(copy, "compiled", ofCalls), "cut off");
+      expect(await call(...inspect)).toEqual(compiling);
+      expect(readFileSync(join(copy, "compiled", ofCalls)).length).toBeGreaterThan(100_000);
+    });
     const [name = ""] = kept();
     const first = readFileSync(join(copy, "compiled", name));
     await startAndAsk();
