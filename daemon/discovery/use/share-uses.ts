@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import { dayNumber } from "../../catalog/entries/covered-days.ts";
 import type { KeptUses, UseFile } from "./keep-uses.ts";
-import { type Asker, createLearning, type ForgettingLearning } from "./learning.ts";
+import { type Asker, createLearning, type ForgettingLearning, type UsedRun } from "./learning.ts";
 import { createUseMemory, type Use, type UseMemory, type UseReader } from "./use-memory.ts";
 
 /** What daemons write of their own is gathered for so long. */
@@ -81,12 +81,15 @@ class UsesOfAll {
   kept(): KeptUses {
     const { observe, likeUses, note } = this.#learning;
     const learning = {
-      observe,
       likeUses,
+      // An answer from before an erasure is forgotten before one from after it is noted, and before a run is learned with it.
       note: (asker: Asker, ...answer: [Parameters<typeof note>[1], Parameters<typeof note>[2]]) => {
-        // An answer from before an erasure is forgotten before one from after it is noted.
         this.#view(asker.workspaceId);
         note(asker, ...answer);
+      },
+      observe: (run: UsedRun) => {
+        this.#view(run.workspaceId);
+        observe(run);
       },
     };
     return {

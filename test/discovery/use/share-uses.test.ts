@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import type { UseFile } from "../../../daemon/discovery/use/keep-uses.ts";
+import type { UsedRun } from "../../../daemon/discovery/use/learning.ts";
+import { type SharedUses, shareUses, type WorkspaceUses } from "../../../daemon/discovery/use/share-uses.ts";
+
+const AT = Date.parse("2026-11-28T10:00:00.000Z");
+const ASKER = { workspaceId: "w1", actor: "key" };
+const OWN_FILE: UseFile = { read: async () => undefined, write: async () => undefined };
+
+/** What all daemons see at once; counts how often it was written. */
+function sharedUses(): SharedUses & { writes: number } {
+  const known = new Map<string, WorkspaceUses>();
+  const read = (workspaceId: string) => known.get(workspaceId) ?? { forgets: 0, uses: [] };
+  const shared = {
+    writes: 0,
+    read,
+    async change(workspaceId: string, change: (before: WorkspaceUses) => WorkspaceUses | undefined) {
+      const after = change(read(workspaceId));
+      if (after === undefined) return;
+      shared.writes += 1;
+      known.set(workspaceId, after);
+    },
+  };
+  // Before the first change, too, the same object is the same state.
+  known.set("w1", { forgets: 0, uses: [] });
+  return shared;
+}
+
+async function daemonOn(shared: SharedUses, { isOn = true, earlier = OWN_FILE } = {}) {
+  const warned: unknown[] = [];
+  const logger = { warn: (...told: unknown[]) => void warned.push(told) };
+  const kept = await shareUses({ isOn, shared, earlier, clock: { now: () => AT }, logger });
+  const run = {
+    workspaceId: ASKER.workspaceId,
+    caller: ASKER.actor,
+    provider: "calm",
+    endpoint: "/forecast",
+    status: "COMPLETED",
+    createdAt: new Date(AT).toISOString(),
+  } as UsedRun;
+  return {
+    ask: () =>
+      kept.learning?.note(ASKER, ["weather"], [{ provider: { provider: "calm" }, path: "/forecast" } as never]),
+    run: () => kept.learning?.observe(run),
+    forget: () => kept.forget({ workspaceId: ASKER.workspaceId }),
+    warned,
+    [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
+  };
+}
+
+describe("what daemons learn together", () => {
+  test("does not learn from an answer that was given before an erasure by another daemon", async () => {
+    const shared = sharedUses();
+    await using a = await daemonOn(shared);
+    const b = await daemonOn(shared);
+    b.ask();
+    b.run();
+    b.ask();
+
+    await a.forget();
+    b.run();
+    await b[Symbol.asyncDispose]();
+
+    expect(shared.read("w1")).toEqual({ forgets: 1, uses: [] });
+  });
+
+  test("learns from an answer that was given after an erasure by another daemon", async () => {
+    const shared = sharedUses();
+    await using a = await daemonOn(shared);
+    const b = await daemonOn(shared);
+    b.ask();
+
+    await a.forget();
+    b.ask();
+    b.run();
+    await b[Symbol.asyncDispose]();
+
+    expect(shared.read("w1").uses).toMatchObject([{ provider: "calm", stems: ["weather"], count: 1 }]);
+    expect(b.warned).toEqual([]);
+  });
+});
