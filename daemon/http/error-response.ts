@@ -108,6 +108,8 @@ function fromGuard(failed: GuardFailed): ApiError {
     case "resourceRevision":
     case "holderOfId":
       return new ApiError("conflict", "The resource has changed in the meantime; read it again", options);
+    case "operatorKeys":
+      return new ApiError("conflict", "Keys with the operator grant have changed in the meantime; try again", options);
     case "keyActive":
       // It is the caller's own key: answer as if the request had come a moment later.
       return new ApiError("unauthorized", "Unauthorized: the key has been revoked in the meantime", {

@@ -17,6 +17,8 @@ export type Guard =
   | { readonly kind: "holderOfId"; readonly id: ProviderId; readonly resourceId: string | undefined }
   /** The key exists and is not revoked. */
   | { readonly kind: "keyActive"; readonly keyId: string }
+  /** These keys have the operator grant and are not revoked, and no others. */
+  | { readonly kind: "operatorKeys"; readonly keyIds: readonly string[] }
   /** A ticket of the console with this hash was made, and not used yet. */
   | { readonly kind: "consoleTicket"; readonly hash: string }
   /** Something that lasts does or does not hold for the workspace, as far as it was told. */

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from "../base/ids.ts";
+import type { UserId, WorkspaceId } from "../base/ids.ts";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { type LocalDaemonFile, readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
@@ -7,7 +7,8 @@ import { type Clock, isoNow, systemClock } from "../base/clock.ts";
 import { unusableConfigDir } from "../config/config-refused.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_REGISTRY_PORT } from "../config/server-settings.ts";
 import { issueKey } from "../identity/api-keys.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
+import { GuardFailed } from "../ledger/commit-errors.ts";
+import type { KeyRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { newOwnerKeyRecord } from "../identity/new-key-record.ts";
 import { OWNER_KEY_LABEL } from "../identity/owner.ts";
@@ -42,32 +43,50 @@ export interface ResetOwnerKeyParts {
   readonly keepKey?: (key: string) => Promise<void>;
 }
 
+/** Beside running daemons, other operator keys may be made or revoked at the same moment; each try sees those of before. */
+const MOST_TRIES = 50;
+
 /**
- * Creates a new owner key for the first workspace of a stopped daemon's data folder; the same line revokes every other
- * key with the operator grant. docs/contract.md, "Operator".
+ * Creates a new owner key for the first workspace of a stopped daemon's data folder, or of a database; the same line revokes
+ * every other key with the operator grant, whoever makes one meanwhile. Of several resets at once the last one's key stays.
+ * docs/contract.md, "Operator".
  */
 export async function resetOwnerKey(
   store: IdentityStore & Committer,
   { clock, newId, keepKey }: ResetOwnerKeyParts,
 ): Promise<ResetOwnerKey> {
+  const issued = issueKey();
+  const keyId = newId();
+  for (let tried = 1; ; tried += 1) {
+    const { first, owner, all } = await readKeys(store);
+    const replaced = all.filter((key) => key.operator === true && key.revokedAt === undefined);
+    const replaces = replaced.map((key) => key.keyId);
+    const { workspaceId } = first;
+    const label = freeLabel(all.filter((key) => key.workspaceId === workspaceId && !replaced.includes(key)));
+    const at = isoNow(clock);
+    const key = newOwnerKeyRecord(issued, { keyId, workspaceId, label, userId: owner, at });
+    if (tried === 1) await keepKey?.(issued.key);
+    try {
+      await store.commit({
+        line: { t: "key.created", v: 1, at, key, replaces },
+        guards: [{ kind: "operatorKeys", keyIds: replaces }],
+      });
+      return { key: issued.key, label, workspaceId, revoked: replaced.length };
+    } catch (error) {
+      if (!(error instanceof GuardFailed) || tried === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function readKeys(
+  store: IdentityStore,
+): Promise<{ readonly first: WorkspaceRecord; readonly owner: UserId; readonly all: readonly KeyRecord[] }> {
   const workspaces = await store.listWorkspaces();
   const all = (await Promise.all(workspaces.map(({ workspaceId }) => store.listKeys(workspaceId)))).flat();
   const [first] = workspaces;
   const firstKey = all.find((key) => key.workspaceId === first?.workspaceId);
-  if (first === undefined || firstKey === undefined) {
-    throw new NoOwnerYet();
-  }
-  const replaced = all.filter((key) => key.operator === true && key.revokedAt === undefined);
-  const label = freeLabel(all.filter((key) => key.workspaceId === first.workspaceId && !replaced.includes(key)));
-  const at = isoNow(clock);
-  const issued = issueKey();
-  const { workspaceId } = first;
-  const key = newOwnerKeyRecord(issued, { keyId: newId(), workspaceId, label, userId: firstKey.owner, at });
-  await keepKey?.(issued.key);
-  await store.commit({
-    line: { t: "key.created", v: 1, at, key, replaces: replaced.map(({ keyId }) => keyId) },
-  });
-  return { key: issued.key, label, workspaceId, revoked: replaced.length };
+  if (first === undefined || firstKey === undefined) throw new NoOwnerYet();
+  return { first, owner: firstKey.owner, all };
 }
 
 function freeLabel(others: readonly KeyRecord[]): string {

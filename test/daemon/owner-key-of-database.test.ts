@@ -44,6 +44,24 @@ describe.skipIf(!hasPostgres)(`the owner's key of a database (${NEEDS_POSTGRES})
     }
   });
 
+  test("is one alone after several were made at once, of which the others are revoked", async () => {
+    await using database = await emptyDatabase();
+    const environment = { MKT_DATABASE_URL: database.url, ...SEAL };
+    await using daemon = await startTestDaemon({ environment });
+    using one = mktHome();
+    using other = mktHome();
+    using third = mktHome();
+    const homes = [one, other, third];
+
+    const made = await Promise.all(homes.map((home) => reset(home, environment)));
+
+    expect(made.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const keys = [daemon.key, ...(await Promise.all(homes.map(keyOf)))];
+    const statuses = await Promise.all(keys.map(async (key) => (await whoami(daemon.url, key)).status));
+    expect(statuses.toSorted()).toEqual([200, 401, 401, 401]);
+    expect(statuses[0]).toBe(401);
+  });
+
   test("leaves the daemon of this machine to be found, and keeps a key of another store in a file beside it", async () => {
     await using database = await emptyDatabase();
     const environment = { MKT_DATABASE_URL: database.url, ...SEAL };

@@ -81,6 +81,22 @@ test("resetting the owner key revokes every key with the operator grant, and no 
   await expect(useKey(boss.key)).rejects.toThrow("Unauthorized");
 });
 
+test("resetting the owner key revokes an operator key that is made at the same moment", async () => {
+  const { parts, identity, useKey } = setUp();
+  const owner = await identity.ensureOwner(tenDollars);
+  const caller = { ...(await useKey(owner?.key ?? "")), workspaceId: owner?.workspaceId ?? "" };
+  let minted = "";
+  const keepKey = async () => {
+    minted = (await identity.keys.createFor(caller, caller.workspaceId, { label: "late", operator: true })).key;
+  };
+
+  const reset = await resetOwnerKey(parts.store, { ...parts, keepKey });
+
+  expect(reset.revoked).toBe(2);
+  await expect(useKey(minted)).rejects.toThrow("Unauthorized");
+  expect(await useKey(reset.key)).toMatchObject({ operator: true });
+});
+
 test("a label that an ordinary key took meanwhile is left to it", async () => {
   const { parts, identity, useKey } = setUp();
   const owner = await identity.ensureOwner(tenDollars);

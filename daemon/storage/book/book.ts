@@ -152,6 +152,10 @@ export function guardHolds(book: Book, guard: Guard): boolean {
       const key = book.identity.keys.get(guard.keyId);
       return key !== undefined && key.revokedAt === undefined;
     }
+    case "operatorKeys": {
+      const active = [...book.identity.keys.values()].filter(isActiveOperator);
+      return active.length === guard.keyIds.length && active.every(({ keyId }) => guard.keyIds.includes(keyId));
+    }
     case "consoleTicket":
       return book.console.tickets.has(guard.hash);
     case "condition":
@@ -179,6 +183,10 @@ function endedBefore(
     ({ label, revokedAt }) => label === made.label && revokedAt !== undefined,
   );
   return [...replaces, ...ended.map(({ keyId }) => keyId)];
+}
+
+function isActiveOperator({ operator, revokedAt }: KeyRecord): boolean {
+  return operator === true && revokedAt === undefined;
 }
 
 function activeKeys(book: Book, workspaceId: WorkspaceId): KeyRecord[] {
