@@ -39,13 +39,25 @@ export async function resetOwnerKeyOfDatabase(
   const known = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);
   const copy = await inConfigFolder(configDir, () => copyLocalDaemonFile(configDir, dataDir));
   let file = "";
+  let isMade = false;
   const keepKey = async (key: string) => {
     // A daemon that runs on this machine is found by it as before.
     const content = { ...(known ?? fileWithoutDaemon(dataDir, version)), key };
     file = await inConfigFolder(configDir, () => writeLocalDaemonFile(configDir, content));
   };
   try {
-    const { label, revoked } = await resetOwnerKey(store, { clock: systemClock, newId: createIdSource(), keepKey });
+    const { key, label, revoked } = await resetOwnerKey(store, {
+      clock: systemClock,
+      newId: createIdSource(),
+      keepKey,
+    });
+    isMade = true;
+    // A daemon of this machine that started or stopped meanwhile may have written the key that it had read before.
+    const there = await readLocalDaemonFile(configDir, dataDir).catch(() => undefined);
+    if (there?.key !== key) {
+      const content = { ...(there ?? known ?? fileWithoutDaemon(dataDir, version)), key };
+      await inConfigFolder(configDir, () => writeLocalDaemonFile(configDir, content));
+    }
     if (copy === undefined) return { label, revoked, file };
     if (known !== undefined && (known.key === undefined || (await isKeyOf(store, known.key)))) {
       await rm(copy, { force: true });
@@ -54,7 +66,7 @@ export async function resetOwnerKeyOfDatabase(
     return { label, revoked, file, before: copy };
   } catch (error) {
     // The new key may be valid: then both files stay.
-    const mayBeMade = error instanceof StorageFailed || error instanceof OutcomeUnknown;
+    const mayBeMade = isMade || error instanceof StorageFailed || error instanceof OutcomeUnknown;
     if (!mayBeMade && copy !== undefined) await putBackLocalDaemonFile(configDir, dataDir, copy);
     throw error;
   }

@@ -57,7 +57,9 @@ export async function openOwnerAccess(
   if (isMade) return;
 
   if (before.status === "rejected") throw unusableConfigDir(config.configDir, before.reason);
-  const known = before.value?.key;
+  // Beside a database, the key may have been made anew since.
+  const now = await readLocalDaemonFile(config.configDir, config.dataDir).catch(() => undefined);
+  const known = now?.key ?? before.value?.key;
   await writeFile(known);
   if (known === undefined || !(await isValid(parts, known))) await warnOfMissingKey(parts, known);
 }

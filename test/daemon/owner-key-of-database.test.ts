@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { mountDaemonCommands } from "../../bin/daemon-commands.ts";
+import { LOCK_HEAD } from "../../daemon/storage/postgres/append.ts";
+import { Database } from "../../daemon/storage/postgres/database.ts";
 import { localDaemonFilePath, readLocalDaemonFile, writeLocalDaemonFile } from "../../shared/local-daemon-file.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES, PASSWORD } from "../support/postgres.ts";
@@ -20,6 +22,24 @@ async function reset(home: MktHome, environment: Readonly<Record<string, string>
 
 async function keyOf({ configDir, dataDir }: MktHome): Promise<string> {
   return (await readLocalDaemonFile(configDir, dataDir))?.key ?? "";
+}
+
+/** Nobody writes a line until it is let go. */
+async function heldHead(url: string) {
+  const database = new Database({ url });
+  const connection = await database.connect();
+  await connection.query("begin");
+  await connection.query(LOCK_HEAD);
+  // The server ends a session that stands still in a transaction.
+  const awake = setInterval(() => void connection.query("select").catch(() => undefined), 500);
+  return {
+    letGo: async () => void (await connection.query("commit")),
+    async [Symbol.asyncDispose]() {
+      clearInterval(awake);
+      connection.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
 }
 
 const whoami = async (url: string, key: string) => await request(`${url}/v1/auth/whoami`, "GET", { key });
@@ -60,6 +80,27 @@ describe.skipIf(!hasPostgres)(`the owner's key of a database (${NEEDS_POSTGRES})
     const statuses = await Promise.all(keys.map(async (key) => (await whoami(daemon.url, key)).status));
     expect(statuses.toSorted()).toEqual([200, 401, 401, 401]);
     expect(statuses[0]).toBe(401);
+  });
+
+  test("is in its file although a daemon of this machine writes the old one there meanwhile", async () => {
+    await using database = await emptyDatabase();
+    const environment = { MKT_DATABASE_URL: database.url, ...SEAL };
+    await using daemon = await startTestDaemon({ environment });
+    using home = mktHome();
+    const { configDir, dataDir } = home;
+    await using head = await heldHead(database.url);
+
+    const making = reset(home, environment);
+    await expect.poll(() => keyOf(home), { timeout: 15_000 }).not.toBe("");
+    const file = await readLocalDaemonFile(configDir, dataDir);
+    if (file === undefined) throw new Error("the key is in no file");
+    await writeLocalDaemonFile(configDir, { ...file, pid: 4_321, key: daemon.key });
+    await head.letGo();
+
+    expect((await making).exitCode).toBe(0);
+    expect(await readLocalDaemonFile(configDir, dataDir)).toMatchObject({ pid: 4_321 });
+    expect((await whoami(daemon.url, await keyOf(home))).status).toBe(200);
+    expect((await whoami(daemon.url, daemon.key)).status).toBe(401);
   });
 
   test("leaves the daemon of this machine to be found, and keeps a key of another store in a file beside it", async () => {
