@@ -13,8 +13,8 @@ import type { DatabaseSettings } from "../config/database-settings.ts";
 import { hashCredential, parseKey } from "../identity/api-keys.ts";
 import { OutcomeUnknown, StorageFailed } from "../ledger/commit-errors.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
-import { refuseMovedDatabase } from "../storage/postgres/move-mark.ts";
-import { openPostgresStore } from "../storage/postgres/postgres-store.ts";
+import { DatabaseMoved, readMoveMark, refuseMovedDatabase } from "../storage/postgres/move-mark.ts";
+import { openPostgresStore, type PostgresStore } from "../storage/postgres/postgres-store.ts";
 import { fileWithoutDaemon, NoOwnerYet, resetOwnerKey, type ResetResult } from "./reset-owner-key.ts";
 
 export interface DatabaseResetResult extends ResetResult {
@@ -58,6 +58,7 @@ export async function resetOwnerKeyOfDatabase(
       const content = { ...(there ?? known ?? fileWithoutDaemon(dataDir, version)), key };
       await inConfigFolder(configDir, () => writeLocalDaemonFile(configDir, content));
     }
+    await refuseMovedMeanwhile(store, url.shown, { file, copy });
     if (copy === undefined) return { label, revoked, file };
     if (known !== undefined && (known.key === undefined || (await isKeyOf(store, known.key)))) {
       await rm(copy, { force: true });
@@ -70,6 +71,26 @@ export async function resetOwnerKeyOfDatabase(
     if (!mayBeMade && copy !== undefined) await putBackLocalDaemonFile(configDir, dataDir, copy);
     throw error;
   }
+}
+
+/**
+ * A move sees daemons by their rows, and a tool has none: one may have begun since the mark was looked for. A move leaves its mark
+ * before it copies, so without a mark now the line is among what any move will copy. Rejects with `DatabaseMoved`.
+ */
+async function refuseMovedMeanwhile(
+  { database }: PostgresStore,
+  shown: string,
+  { file, copy }: { readonly file: string; readonly copy: string | undefined },
+): Promise<void> {
+  const mark = await readMoveMark(database);
+  if (mark === undefined) return;
+  const old = copy === undefined ? "" : `, and what was there before in ${copy}`;
+  throw new DatabaseMoved(
+    shown,
+    mark,
+    `The new owner key was made while the data were being moved: it is in ${file}${old}, but where the data go on it may be ` +
+      "missing, and the old ones good. When the move has ended, make a key there: mkt daemon reset-owner-key. ",
+  );
 }
 
 async function isKeyOf(store: IdentityStore, key: string): Promise<boolean> {

@@ -103,6 +103,24 @@ describe.skipIf(!hasPostgres)(`the owner's key of a database (${NEEDS_POSTGRES})
     expect((await whoami(daemon.url, daemon.key)).status).toBe(401);
   });
 
+  test("is said to be of a database that was moved away while it was made, and stays in its file", async () => {
+    await using database = await emptyDatabase();
+    const environment = { MKT_DATABASE_URL: database.url, ...SEAL };
+    await using daemon = await startTestDaemon({ environment });
+    using home = mktHome();
+    await using head = await heldHead(database.url);
+
+    const making = reset(home, environment);
+    await expect.poll(() => keyOf(home), { timeout: 15_000 }).not.toBe("");
+    await database.query("insert into move (state, place) values ('gone', '/elsewhere')");
+    await head.letGo();
+
+    const made = await making;
+    expect(made.exitCode).toBe(78);
+    expect(made.stderr).toMatch(/made while the data were being moved.*When the move has ended.*\/elsewhere/s);
+    expect((await whoami(daemon.url, await keyOf(home))).status).toBe(200);
+  });
+
   test("leaves the daemon of this machine to be found, and keeps a key of another store in a file beside it", async () => {
     await using database = await emptyDatabase();
     const environment = { MKT_DATABASE_URL: database.url, ...SEAL };

@@ -14,8 +14,9 @@ export interface MoveMark {
 export class DatabaseMoved extends Error {
   override readonly name = "DatabaseMoved";
 
-  constructor(shown: string, { state, place, at }: MoveMark) {
-    super(`The database ${shown} starts no daemon: ${REASONS[state](place, at.toISOString())}`);
+  /** `before` is said first: what was done before it was seen. */
+  constructor(shown: string, { state, place, at }: MoveMark, before = "") {
+    super(`${before}The database ${shown} starts no daemon: ${REASONS[state](place, at.toISOString())}`);
   }
 }
 
