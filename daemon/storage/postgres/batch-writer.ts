@@ -280,8 +280,9 @@ export class BatchWriter {
     );
     this.#unknown = undefined;
     if (found?.[0]?.["batch"] === batch.id) {
-      this.#parts.replica.settleOwn(batch.id);
       this.#end(batch);
+      // Whether the word of its commit reached the others, nobody knows either.
+      this.#parts.news.wrote(first + batch.lines.length - 1, { isTold: false });
     } else this.#parts.replica.dropOwn(batch.id);
     return this.#queue.length > 0;
   }

@@ -9,6 +9,8 @@ const BETWEEN_TOLD_MS = 25;
 const GATHER_MS = 10;
 /** and, where this daemon reads on and on for its own work, no sooner than so many after it read last. */
 const BETWEEN_LOOKS_MS = 50;
+/** What could not be told is told again so much later. */
+const AGAIN_MS = 1_000;
 
 export const TELL = "select pg_notify($1, $2)";
 
@@ -34,6 +36,7 @@ export class LineNews implements AsyncDisposable {
   /** The newest line of this daemon that its batch did not tell of. */
   #untold = 0;
   #telling: NodeJS.Timeout | undefined;
+  #isClosed = false;
   /** The newest line that was heard of and not looked for yet; infinite when something may have been missed. */
   #heard = 0;
   #looking: NodeJS.Timeout | undefined;
@@ -81,6 +84,7 @@ export class LineNews implements AsyncDisposable {
 
   /** Tells what is not told yet, and nothing after it. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#looking);
     clearTimeout(this.#telling);
     await this.#tellRest();
@@ -98,10 +102,17 @@ export class LineNews implements AsyncDisposable {
   async #tellRest(): Promise<void> {
     const isCovered = this.#untold <= this.#told && this.#told <= this.#parts.replica.expected;
     if (this.#untold === 0 || isCovered) return;
+    const untold = this.#untold;
     const { n } = this.#parts.replica.seen;
     this.#untold = 0;
-    this.#noteTold(n);
-    await this.#parts.database.queryNamed("tell", TELL, [LINES_CHANNEL, String(n)]).catch(() => undefined);
+    this.#toldAtMs = performance.now();
+    try {
+      await this.#parts.database.queryNamed("tell", TELL, [LINES_CHANNEL, String(n)]);
+      this.#noteTold(n);
+    } catch {
+      this.#untold = Math.max(this.#untold, untold);
+      if (!this.#isClosed && this.#telling === undefined) this.#tellIn(AGAIN_MS);
+    }
   }
 
   #noteTold(n: number): void {

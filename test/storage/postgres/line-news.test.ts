@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { StorageAway } from "../../../daemon/ledger/commit-errors.ts";
+import { LineNews } from "../../../daemon/storage/postgres/line-news.ts";
+
+const SOON = { timeout: 15_000 };
+
+test("lines that could not be told of, while the database was away, are told of when it is back", async () => {
+  const told: unknown[] = [];
+  let misses = 1;
+  const queryNamed = async (_name: string, _text: string, values: readonly unknown[]) => {
+    if (misses-- > 0) throw new StorageAway("away");
+    told.push(values.at(-1));
+    return [];
+  };
+  const replica = { seen: { n: 5, month: 202_611, batch: "b" }, expected: 5 };
+  await using news = new LineNews({ database: { queryNamed }, replica, look: async () => undefined });
+
+  news.wrote(5, { isTold: false });
+
+  await expect.poll(() => told, SOON).toEqual(["5"]);
+  expect(misses).toBe(-1);
+});
