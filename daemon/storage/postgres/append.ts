@@ -1,6 +1,5 @@
 import type { Connection } from "./connection.ts";
 import { hasOutput, movedWorkspaces } from "../line-index.ts";
-import { LINES_CHANNEL } from "./line-news.ts";
 import { guardRowsOf, sendGuards } from "./last-guards.ts";
 import { piecesOf, type PreparedLine, runRowOf, type RunRow, TERM_END } from "./line-rows.ts";
 
@@ -51,7 +50,7 @@ with written as (
 ), headed as (
   update head set n = $24::bigint, month = $2
 )
-select pg_notify('${LINES_CHANNEL}', $24::text) where $28::boolean`;
+select pg_notify($28::text, $24::text) where $28::text is not null`;
 
 function jsonList(text: string): string {
   return `string_to_array(${text}::text, '${JSON_END}')`;
@@ -67,8 +66,8 @@ export interface Batch {
   readonly accepted: readonly number[];
   /** The daemon that drives the runs which its lines make known; undefined for tools, which drive none. */
   readonly owner: string | undefined;
-  /** Other daemons are told of it with its commit. */
-  readonly isTold: boolean;
+  /** The channel on which other daemons are told of it with its commit; undefined: they are not. */
+  readonly toldOn: string | undefined;
 }
 
 /**
@@ -76,7 +75,7 @@ export interface Batch {
  * with the error of the first one that failed. Tools copy what rules once allowed, so nothing of theirs is guarded.
  */
 export async function append(connection: Connection, batch: Batch): Promise<void> {
-  const { id, after, month, lines, owner, isTold } = batch;
+  const { id, after, month, lines, owner, toldOn } = batch;
   const guards = owner === undefined ? undefined : guardRowsOf(lines);
   const send = (name: string, text: string, values: readonly unknown[]) => connection.queryNamed(name, text, values);
   const runs = runsOf(batch);
@@ -119,7 +118,7 @@ export async function append(connection: Connection, batch: Batch): Promise<void
       begun,
       owner ?? null,
       ended,
-      isTold,
+      toldOn ?? null,
     ]),
   ];
   await Promise.all(written);

@@ -27,7 +27,7 @@ export interface BatchWriterParts {
   readonly database: Database;
   readonly replica: Replica;
   readonly months: Months;
-  readonly news: Pick<LineNews, "isDue" | "wrote" | "noteRead">;
+  readonly news: Pick<LineNews, "channel" | "isDue" | "wrote" | "noteRead">;
   /** Checked in each commit; absent for tools, which nobody fences. */
   readonly daemonId?: string | undefined;
   readonly onCommitted?: ((lines: readonly Line[], ms: number) => void) | undefined;
@@ -228,7 +228,15 @@ export class BatchWriter {
     // Sent together: the head is held no longer than the database works. When the lines fail, the commit is a rollback.
     const isTold = news.isDue();
     const sent = connection.together(() => [
-      append(connection, { id, after, month, lines, accepted, owner: daemonId, isTold }),
+      append(connection, {
+        id,
+        after,
+        month,
+        lines,
+        accepted,
+        owner: daemonId,
+        toldOn: isTold ? news.channel : undefined,
+      }),
       connection.query("commit"),
     ]);
     const [written, committed] = await Promise.allSettled(sent);

@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
+import type { Queries } from "./connection.ts";
 import type { Database } from "./database.ts";
 import type { Replica } from "./replica.ts";
 
-/** Told with the number of the newest line, when lines were written. */
-export const LINES_CHANNEL = "mkt_lines";
+/** The channel of earlier versions, which every market in the database tells on. It is heard while daemons are replaced. */
+export const EARLIER_CHANNEL = "mkt_lines";
+const SCHEMA = "select relnamespace::regnamespace::text as schema from pg_class where oid = 'lines'::regclass";
 /** All daemons together tell of new lines about so often; what comes in between is told with the next. */
 const BETWEEN_TOLD_MS = 25;
 /** What others tell within so many milliseconds is looked for together, */
@@ -14,7 +17,18 @@ const AGAIN_MS = 1_000;
 
 export const TELL = "select pg_notify($1, $2)";
 
+/**
+ * Told with the number of the newest line, when lines were written. All schemas of a database share its channels, and the numbers
+ * of another market mean nothing here: so each has its own.
+ */
+export async function linesChannel(queries: Queries): Promise<string> {
+  const [found] = await queries.query<{ schema: string }>(SCHEMA);
+  const hash = createHash("sha256").update(found?.schema ?? "");
+  return `${EARLIER_CHANNEL}_${hash.digest("hex").slice(0, 12)}`;
+}
+
 export interface LineNewsParts {
+  readonly channel: string;
   readonly database: Pick<Database, "queryNamed">;
   readonly replica: Pick<Replica, "seen" | "expected">;
   /** Reads what other daemons wrote. */
@@ -46,6 +60,10 @@ export class LineNews implements AsyncDisposable {
     this.#parts = parts;
   }
 
+  get channel(): string {
+    return this.#parts.channel;
+  }
+
   /** True when a batch that is written now should tell of its lines with its commit. */
   isDue(): boolean {
     return performance.now() - this.#toldAtMs >= BETWEEN_TOLD_MS;
@@ -69,8 +87,13 @@ export class LineNews implements AsyncDisposable {
 
   /** `payload` is undefined when something may have been missed. What goes wrong is found again by whoever asks next. */
   hear(payload: string | undefined): void {
+    if (payload !== undefined) this.#noteTold(Number(payload));
+    this.hearEarlier(payload);
+  }
+
+  /** The same on the channel of earlier versions: a word there may be of another market, so nothing counts as told by it. */
+  hearEarlier(payload: string | undefined): void {
     const n = payload === undefined ? Infinity : Number(payload);
-    if (payload !== undefined) this.#noteTold(n);
     this.#heard = Math.max(this.#heard, n);
     if (this.#heard <= this.#parts.replica.expected) return;
     const waitMs = Math.max(GATHER_MS, BETWEEN_LOOKS_MS - (performance.now() - this.#readAtMs));
@@ -93,7 +116,7 @@ export class LineNews implements AsyncDisposable {
   #tellIn(waitMs: number, isAgain = false): void {
     this.#telling = setTimeout(() => {
       this.#telling = undefined;
-      // What was told may be of another market in this database, until those lines were read here.
+      // What was told covers the lines of this daemon when it has read that far.
       if (!isAgain && this.#told > this.#parts.replica.expected) this.#tellIn(2 * BETWEEN_LOOKS_MS, true);
       else void this.#tellRest();
     }, waitMs).unref();
@@ -107,7 +130,7 @@ export class LineNews implements AsyncDisposable {
     this.#untold = 0;
     this.#toldAtMs = performance.now();
     try {
-      await this.#parts.database.queryNamed("tell", TELL, [LINES_CHANNEL, String(n)]);
+      await this.#parts.database.queryNamed("tell", TELL, [this.#parts.channel, String(n)]);
       this.#noteTold(n);
     } catch {
       this.#untold = Math.max(this.#untold, untold);

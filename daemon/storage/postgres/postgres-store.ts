@@ -12,7 +12,7 @@ import { SchemaUnknown } from "./database-errors.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import { DatabasePart } from "./database-part.ts";
 import { holdEarlier, keepKeysSwept } from "./last-guards.ts";
-import { LineNews, LINES_CHANNEL } from "./line-news.ts";
+import { EARLIER_CHANNEL, LineNews, linesChannel } from "./line-news.ts";
 import { type ChannelListener, Listener } from "./listener.ts";
 import { LogReader } from "./log-reader.ts";
 import { checkSchema, migrate } from "./migrate.ts";
@@ -98,7 +98,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const outputs = new Outputs(database);
     await outputs.readRemovals();
     if (options.daemonId !== undefined) await holdEarlier(database, replica.state.book);
-    return await PostgresBackEnd.start(options, { database, replica, reader, outputs, migrations });
+    const channel = await linesChannel(database);
+    return await PostgresBackEnd.start(options, { database, replica, reader, outputs, migrations, channel });
   } catch (error) {
     await database[Symbol.asyncDispose]();
     throw error;
@@ -111,6 +112,8 @@ interface BackEndParts {
   readonly reader: LogReader;
   readonly outputs: Outputs;
   readonly migrations: readonly Migration[];
+  /** On which daemons tell of new lines. */
+  readonly channel: string;
 }
 
 class PostgresBackEnd {
@@ -141,9 +144,9 @@ class PostgresBackEnd {
     this.#options = options;
     this.#parts = parts;
     this.#snapshotAt = snapshotAt;
-    const { database, replica } = parts;
+    const { database, replica, channel } = parts;
     this.#months = new Months(database);
-    this.#news = new LineNews({ database, replica, look: () => this.#refresh() });
+    this.#news = new LineNews({ channel, database, replica, look: () => this.#refresh() });
     this.#writer = new BatchWriter({
       database,
       replica,
@@ -155,7 +158,8 @@ class PostgresBackEnd {
       onReached: (away) => this.#noteReached(away),
     });
     this.#listener = new Listener(database);
-    this.#listener.listen(LINES_CHANNEL, (payload) => this.#news.hear(payload));
+    this.#listener.listen(channel, (payload) => this.#news.hear(payload));
+    this.#listener.listen(EARLIER_CHANNEL, (payload) => this.#news.hearEarlier(payload));
     if (options.daemonId !== undefined) this.#sweeping = keepKeysSwept(database, (error) => this.#tellProblem(error));
     this.#look = setInterval(() => void this.#lookAgain(), LOOK_EVERY_MS).unref();
   }

@@ -44,7 +44,7 @@ async function writeAround(store: PostgresStore, line: Line): Promise<void> {
         lines,
         accepted: [after + 1],
         owner: DAEMON,
-        isTold: true,
+        toldOn: undefined,
       });
     });
   } finally {

@@ -45,7 +45,7 @@ const none = Array.from({ length: 16 }, () => []);
 const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, Checked>>>> => {
   const part = `outputs_${month}`;
   const before = "2026-01-01T00:00:00.000Z";
-  const append = [601, month, id, ...none, ["ws:w1:bal"], [0], null, null, 602, ["r301"], "d1", ["r7"], true];
+  const append = [601, month, id, ...none, ["ws:w1:bal"], [0], null, null, 602, ["r301"], "d1", ["r7"], "mkt_lines_x"];
   return {
     "daemon/doctor/database/check-document-rows.ts": {
       "select name from documents where body is not null order by name": ALL,
@@ -186,7 +186,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       },
       SWEEP: { each: [[SWEEP, [10_000]]] },
     },
-    "daemon/storage/postgres/line-news.ts": { TELL: NO_ROWS },
+    "daemon/storage/postgres/line-news.ts": { TELL: NO_ROWS, SCHEMA: NO_ROWS },
     "daemon/storage/postgres/listener.ts": { '`listen "${channel}"`': NO_ROWS },
     "daemon/storage/postgres/log-reader.ts": { UNSEEN_OF_BOTH: { each: [[UNSEEN_OF_BOTH, [600, month]]] } },
     "daemon/storage/postgres/migrate.ts": {
