@@ -29,7 +29,7 @@ export interface SharedUses {
 }
 
 export interface ShareUsesParts {
-  /** False: nothing is learned or used; it can be erased. */
+  /** False: nothing is learned, shared or used; it can be erased. */
   readonly isOn: boolean;
   readonly shared: SharedUses;
   /** What this daemon learned for itself before uses were shared. */
@@ -106,7 +106,8 @@ class UsesOfAll {
 
   /** Unless any were erased there since, which may have been these. */
   async takeEarlier(): Promise<void> {
-    const { shared, earlier, logger } = this.#parts;
+    const { isOn, shared, earlier, logger } = this.#parts;
+    if (!isOn) return;
     try {
       const found = (await earlier.read()) ?? [];
       if (found.length === 0) return;

@@ -78,4 +78,16 @@ describe("what daemons learn together", () => {
     expect(shared.read("w1").uses).toMatchObject([{ provider: "calm", stems: ["weather"], count: 1 }]);
     expect(b.warned).toEqual([]);
   });
+
+  test("leaves what a daemon learned for itself before where it is, while learning is off", async () => {
+    const shared = sharedUses();
+    let file = [
+      { workspaceId: "w1", actor: "key", provider: "calm", endpoint: "/now", stems: ["rain"], count: 1, day: 20_000 },
+    ];
+    const earlier: UseFile = { read: async () => file, write: async (uses) => void (file = [...uses] as typeof file) };
+
+    await (await daemonOn(shared, { isOn: false, earlier }))[Symbol.asyncDispose]();
+
+    expect([file.length, shared.writes]).toEqual([1, 0]);
+  });
 });
