@@ -5,11 +5,13 @@ import type { KeptUses, UseFile } from "./keep-uses.ts";
 import { type Asker, createLearning, type ForgettingLearning, type UsedRun } from "./learning.ts";
 import { createUseMemory, type Use, type UseMemory, type UseReader } from "./use-memory.ts";
 
-/** What daemons write of their own is gathered for so long. */
-const BETWEEN_WRITES_MS = 1_000;
+/** What is learned at a moment is written together, */
+const GATHER_MS = 1_000;
+/** and no sooner than so long after the last write: each is of whole workspaces, and read by all daemons. */
+const BETWEEN_WRITES_MS = 30_000;
 const AGAIN_MS = 10_000;
 const MOST_VIEWS = 2_000;
-/** Of a database that is away for long, the newest of each workspace. */
+/** Of each workspace, until they are written: the newest, however long the database is away. */
 const MOST_UNWRITTEN = 500;
 
 /** What is known of the uses of a workspace. The object is another one after each change. */
@@ -51,8 +53,8 @@ interface View {
 }
 
 /**
- * As `keepUses`, where several daemons learn: each writes what it learned within a second, and all rank by the same uses. What
- * one erases, none has any more: the others also forget the last answers that they gave there, and what they have not written yet.
+ * As `keepUses`, where several daemons learn: each writes what it learned within half a minute and at its end, and all rank by the
+ * same uses. What one erases, none has any more, at once: the others also forget the last answers that they gave there, and what they have not written yet.
  */
 export async function shareUses(parts: ShareUsesParts): Promise<KeptUses> {
   const uses = new UsesOfAll(parts);
@@ -66,6 +68,8 @@ class UsesOfAll {
   readonly #learning: ForgettingLearning;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
+  /** By the clock of the process. */
+  #wroteAtMs = -Infinity;
   #isWarned = false;
 
   constructor(parts: ShareUsesParts) {
@@ -127,7 +131,7 @@ class UsesOfAll {
     const view = this.#view(use.workspaceId);
     view.unwritten = [...view.unwritten, { use, day }].slice(-MOST_UNWRITTEN);
     view.memory.learn(use, day);
-    this.#writeIn(BETWEEN_WRITES_MS);
+    this.#writeIn(Math.max(GATHER_MS, this.#wroteAtMs + BETWEEN_WRITES_MS - performance.now()));
   }
 
   #view(workspaceId: string): View {
@@ -192,6 +196,7 @@ class UsesOfAll {
 
   async #writeAll(): Promise<void> {
     const { logger } = this.#parts;
+    this.#wroteAtMs = performance.now();
     try {
       for (const [workspaceId, { unwritten }] of this.#views) {
         if (unwritten.length > 0) await this.#write(workspaceId);

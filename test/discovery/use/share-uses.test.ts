@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { UseFile } from "../../../daemon/discovery/use/keep-uses.ts";
 import type { UsedRun } from "../../../daemon/discovery/use/learning.ts";
 import { type SharedUses, shareUses, type WorkspaceUses } from "../../../daemon/discovery/use/share-uses.ts";
@@ -89,5 +89,32 @@ describe("what daemons learn together", () => {
     await (await daemonOn(shared, { isOn: false, earlier }))[Symbol.asyncDispose]();
 
     expect([file.length, shared.writes]).toEqual([1, 0]);
+  });
+
+  test("is written soon, then once in half a minute, and what is left at the end", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const shared = sharedUses();
+    const daemon = await daemonOn(shared);
+    const use = () => {
+      daemon.ask();
+      daemon.run();
+    };
+
+    use();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(shared.writes).toBe(1);
+    for (let times = 0; times < 5; times += 1) {
+      use();
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    expect(shared.writes).toBe(1);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(shared.writes).toBe(2);
+    use();
+    await daemon[Symbol.asyncDispose]();
+
+    expect(shared.writes).toBe(3);
+    expect(shared.read("w1").uses).toMatchObject([{ count: 7 }]);
   });
 });
