@@ -2,7 +2,9 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { Command } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
-import type { Migrated } from "../daemon/offline/migrate/migrate-data.ts";
+import type { Migrated, MigrateParts } from "../daemon/offline/migrate/migrate-data.ts";
+import type { NotAnalyzed } from "../daemon/storage/postgres/analyze.ts";
+import { errorText } from "../shared/error-text.ts";
 import { asFolderFailure } from "./offline-command.ts";
 
 /** Moves what a stopped daemon keeps: files into a database, or back. */
@@ -25,7 +27,15 @@ export function migrateCommand(context: CliContext): Command {
         progress.update(
           lines < of ? `Moving: ${lines} of ${of} lines` : "Comparing what was read with what was written",
         );
-      const report = await migrate(context, to, onProgress).finally(() => progress.stop());
+      const notAnalyzed: NotAnalyzed[] = [];
+      const onNotAnalyzed = (tables: readonly NotAnalyzed[]) => void notAnalyzed.push(...tables);
+      const report = await migrate(context, to, { onProgress, onNotAnalyzed }).finally(() => progress.stop());
+      for (const { table, error } of notAnalyzed) {
+        await context.output.note(
+          `mkt daemon: everything was moved, but the table ${table} could not be analyzed (${errorText(error)}). Questions may be ` +
+            `slow until PostgreSQL has done it; to do it now, type in psql: analyze ${table}`,
+        );
+      }
       await context.output.show(report, async () => (await import("./MigrateScreen.tsx")).MigrateScreen);
     });
 }
@@ -35,7 +45,7 @@ const DATABASE = /^postgres(?:ql)?(?::\/\/|$)/;
 async function migrate(
   context: CliContext,
   to: string,
-  onProgress: (lines: number, of: number) => void,
+  listeners: Pick<MigrateParts, "onProgress" | "onNotAnalyzed">,
 ): Promise<Migrated> {
   const [{ databaseOfCommand }, { migrateToDatabase, migrateToFolder }] = await Promise.all([
     import("../daemon/config/database-settings.ts"),
@@ -45,7 +55,7 @@ async function migrate(
   try {
     const toDatabase = DATABASE.test(to);
     const database = databaseOfCommand(context.io.env, toDatabase && to.includes("://") ? to : undefined);
-    const parts = { configDir, database, onProgress };
+    const parts = { configDir, database, ...listeners };
     if (toDatabase) return await migrateToDatabase({ ...parts, dataDir });
     return await migrateToFolder({ ...parts, dataDir: resolve(to), keyOf: dataDir });
   } catch (error) {

@@ -45,9 +45,9 @@ describe.skipIf(!hasPostgres)(`moving everything (${NEEDS_POSTGRES})`, () => {
 
       // Otherwise the first questions go by guesses, and are slow until autovacuum has been there.
       const counted = await database.query(
-        "select distinct tablename::text as table from pg_stats where tablename in ('lines', 'runs', 'movements', 'outputs')",
+        "select distinct tablename::text as table from pg_stats where tablename in ('lines', 'runs', 'movements', 'outputs', 'documents')",
       );
-      expect(counted).toHaveLength(4);
+      expect(counted).toHaveLength(5);
 
       // The folder has been moved: it starts no daemon, and is not moved again.
       await expect(migrateToDatabase({ dataDir, configDir, database: settings, onProgress() {} })).rejects.toThrow(

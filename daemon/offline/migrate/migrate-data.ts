@@ -9,7 +9,7 @@ import type { IdentityStore } from "../../ledger/identity-store.ts";
 import { nodeFiles } from "../../storage/files.ts";
 import { openJournalStore } from "../../storage/journal/journal-store.ts";
 import { markMoved, readMoved, refuseMovedFolder, unmarkMoved } from "../../storage/moved-folder.ts";
-import { analyze } from "../../storage/postgres/analyze.ts";
+import { analyze, DOCUMENT_TABLES, LINE_TABLES, type NotAnalyzed } from "../../storage/postgres/analyze.ts";
 import { DatabaseMoved, readMoveMark, removeMoveMark, writeMoveMark } from "../../storage/postgres/move-mark.ts";
 import { openPostgresStore } from "../../storage/postgres/postgres-store.ts";
 import { compareBeginning, copyLines } from "./copy-lines.ts";
@@ -23,6 +23,8 @@ export interface MigrateParts {
   readonly configDir: string;
   readonly database: DatabaseSettings;
   readonly onProgress: (lines: number, of: number) => void;
+  /** Tables of the database could not be counted for the planning of questions; nothing else is wrong. */
+  readonly onNotAnalyzed?: (tables: readonly NotAnalyzed[]) => void;
 }
 
 export interface Migrated extends Summary {
@@ -54,6 +56,9 @@ export async function migrateToDatabase(parts: MigrateParts): Promise<Migrated> 
   if (before?.state === "gone" && mark?.state !== "coming") await refuseMovedFolder(dataDir);
   // What was moved from there into a folder may come back from that one.
   if (mark !== undefined && mark.place !== dataDir) throw new DatabaseMoved(shown, mark);
+  const tell = (left: readonly NotAnalyzed[]) => {
+    if (left.length > 0) parts.onNotAnalyzed?.(left);
+  };
   const sides = { source: () => linesOfFolder(nodeFiles(), dataDir), target: () => linesOfDatabase(database) };
   // Before either is marked: they may be none of each other's business.
   const already = await compareBeginning(sides);
@@ -64,9 +69,10 @@ export async function migrateToDatabase(parts: MigrateParts): Promise<Migrated> 
     store,
     already,
     onProgress: (lines) => onProgress(lines, folder.lastNumber),
-    onWritten: () => analyze(database),
+    onWritten: async () => tell(await analyze(database, LINE_TABLES)),
   });
   const documents = await documentsToDatabase({ dataDir, configDir, settings, tables: database });
+  tell(await analyze(database, DOCUMENT_TABLES));
   await sole.leave(await store.listOpenRuns());
   await markMoved(dataDir, { state: "gone", to: shown, at: isoNow(systemClock), lines: summary.lines });
   await removeMoveMark(database);
