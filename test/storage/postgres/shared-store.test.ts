@@ -53,13 +53,16 @@ describe.skipIf(!hasPostgres)(`stores that share a database (${NEEDS_POSTGRES})`
     third.listen(await linesChannel(third.database), (n) => void told.push(Number(n)));
     await first.commit({ line: ownerCreated() });
 
+    const began = performance.now();
     for (let turn = 0; turn < 40; turn += 1) {
       const store = turn % 3 === 0 ? second : first;
       await store.commit({ line: keyCreated(`burst-${turn}`) });
     }
 
     await expect.poll(() => told, { timeout: 15_000 }).toContain(41);
-    expect(told.length).toBeLessThanOrEqual(41);
+    // A word is told by each of two writers once in 25 ms at most: on a fast machine far fewer than a word a line.
+    const turns = (performance.now() - began) / 25;
+    expect(told.length).toBeLessThanOrEqual(Math.min(41, 2 * (turns + 2)));
   });
 
   test("markets in one database, each with a schema of its own, do not hear of each other's lines", async () => {
