@@ -37,7 +37,9 @@ export async function openOwnerAccess(
 ): Promise<void> {
   const { config, clock } = parts;
   const identity = findProcessIdentity(process.pid);
+  let own: string | undefined;
   const writeFile = async (key: string | undefined) => {
+    own = key;
     const file = {
       url,
       registryUrl,
@@ -57,9 +59,9 @@ export async function openOwnerAccess(
   if (isMade) return;
 
   if (before.status === "rejected") throw unusableConfigDir(config.configDir, before.reason);
-  // Beside a database, the key may have been made anew since.
+  // Beside a database, the key may have been made anew since; but not by this daemon, whose own is not good then.
   const now = await readLocalDaemonFile(config.configDir, config.dataDir).catch(() => undefined);
-  const known = now?.key ?? before.value?.key;
+  const known = now?.key === undefined || now.key === own ? before.value?.key : now.key;
   await writeFile(known);
   if (known === undefined || !(await isValid(parts, known))) await warnOfMissingKey(parts, known);
 }
