@@ -65,29 +65,34 @@ test("a run is settled when the disk has what happened to it, not before", async
   expect(live.current().status).toBe("COMPLETED");
 });
 
+const caller: WorkspaceCaller = {
+  kind: "API_KEY",
+  actor: "API_KEY#k1",
+  userId: "u1",
+  workspaceId: "w1",
+  scopes: ["*"],
+  operator: false,
+};
+
+async function weatherCatalog() {
+  const home = mktHome();
+  onTestFinished(() => home[Symbol.dispose]());
+  const dir = home.writeCatalog("catalog", { weather: weatherManifest("https://weather.example") });
+  return await loadCatalog({
+    folders: [{ dir, trusted: true }],
+    grants: new MemoryGrantStore(),
+    environment: {},
+    allowPrivateHosts: [],
+  });
+}
+
 describe("while the end of an async run is on its way to the disk", () => {
-  const caller: WorkspaceCaller = {
-    kind: "API_KEY",
-    actor: "API_KEY#k1",
-    userId: "u1",
-    workspaceId: "w1",
-    scopes: ["*"],
-    operator: false,
-  };
   const report = { provider: "weather", endpoint: "/report", input: { topic: "rain" } };
   const WAIT_SECONDS = 0.2;
 
   /** A run that its provider has answered within the wait, on a disk that writes nothing more until it is told to. */
   async function endingRun() {
-    const home = mktHome();
-    onTestFinished(() => home[Symbol.dispose]());
-    const dir = home.writeCatalog("catalog", { weather: weatherManifest("https://weather.example") });
-    const catalog = await loadCatalog({
-      folders: [{ dir, trusted: true }],
-      grants: new MemoryGrantStore(),
-      environment: {},
-      allowPrivateHosts: [],
-    });
+    const catalog = await weatherCatalog();
     const store = await openSuiteStore();
     const [answered, disk, asked] = [gate<ProviderAnswer>(), gate(), gate()];
     let hasBegun = false;
@@ -151,14 +156,7 @@ function isPast(createdAt: string, seconds: number): boolean {
 }
 
 test("a service that closes waits for a run whose first line is on its way to the disk", async () => {
-  using home = mktHome();
-  const dir = home.writeCatalog("catalog", { weather: weatherManifest("https://weather.example") });
-  const catalog = await loadCatalog({
-    folders: [{ dir, trusted: true }],
-    grants: new MemoryGrantStore(),
-    environment: {},
-    allowPrivateHosts: [],
-  });
+  const catalog = await weatherCatalog();
   const store = await openSuiteStore();
   const [disk, asked] = [gate(), gate()];
   const runs = createRunService({
@@ -178,14 +176,6 @@ test("a service that closes waits for a run whose first line is on its way to th
     unlimited: true,
     logger: pino({ level: "silent" }),
   });
-  const caller: WorkspaceCaller = {
-    kind: "API_KEY",
-    actor: "API_KEY#k1",
-    userId: "u1",
-    workspaceId: "w1",
-    scopes: ["*"],
-    operator: false,
-  };
   const now = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
   const started = runs.start(caller, now, { waitSeconds: 0 });
   await asked.opened;
