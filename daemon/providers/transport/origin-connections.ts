@@ -1,7 +1,8 @@
 import type { TLSSocket } from "node:tls";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type buildConnector, type Dispatcher, errors, Pool } from "undici";
+import { type buildConnector, type Dispatcher, errors, type Pool } from "undici";
 import { Http2Connection } from "./http2-connection.ts";
+import { oneCallPool } from "./one-call-pool.ts";
 import { ReadyConnections } from "./ready-connections.ts";
 
 /** How long HTTP/2 is not offered to a server that broke off without saying what it had processed. */
@@ -42,7 +43,7 @@ export class OriginConnections {
       // The pool does not notice a connection that it has at once.
       else queueMicrotask(() => callback(null, socket));
     };
-    this.#pool = new Pool(parts.origin, { connect, pipelining: 0 });
+    this.#pool = oneCallPool(parts.origin, connect);
   }
 
   /** Never throws: what fails is reported to the handler. */

@@ -1,5 +1,6 @@
-import { type Agent, type buildConnector, Dispatcher, errors, Pool } from "undici";
+import { type Agent, type buildConnector, Dispatcher, errors, type Pool } from "undici";
 import { KeptWhileUsed } from "./kept-while-used.ts";
+import { oneCallPool } from "./one-call-pool.ts";
 import { OriginConnections, type OriginParts } from "./origin-connections.ts";
 
 export interface UnrepeatedCallsParts extends Pick<OriginParts, "connectEither" | "connectHttp1"> {
@@ -61,7 +62,7 @@ export class UnrepeatedCalls extends Dispatcher {
   }
 
   #plainTo(origin: string): Pool {
-    return this.#plain.get(origin, () => new Pool(origin, { connect: this.#parts.connectPlain, pipelining: 0 }));
+    return this.#plain.get(origin, () => oneCallPool(origin, this.#parts.connectPlain));
   }
 
   #to(url: URL): OriginConnections {

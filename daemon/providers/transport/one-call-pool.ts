@@ -1,0 +1,25 @@
+import type { Socket } from "node:net";
+import { type buildConnector, errors, Pool } from "undici";
+
+/** A pool to one server whose connections carry one call each. */
+export function oneCallPool(origin: string, connect: buildConnector.connector): Pool {
+  const connectQuietly: buildConnector.connector = (options, callback) =>
+    connect(options, (...connected) => {
+      if (connected[1] !== null) endQuietly(connected[1]);
+      callback(...connected);
+    });
+  return new Pool(origin, { connect: connectQuietly, pipelining: 0 });
+}
+
+/**
+ * undici ends the connection of a finished call with an error, and Node writes out the stack of each error that a stream ends
+ * with: a twentieth of the processor time of such a run.
+ */
+function endQuietly(socket: Socket): void {
+  const { destroy } = socket;
+  socket.destroy = (error) => destroy.call(socket, isFinished(error) ? undefined : error);
+}
+
+function isFinished(error: Error | undefined): boolean {
+  return error instanceof errors.InformationalError && error.message === "reset";
+}
