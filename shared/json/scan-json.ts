@@ -57,7 +57,8 @@ export class JsonScanner {
   #colons = 0;
   #containers = 0;
   #mapMembers = 0;
-  readonly #membersByDepth = new Uint32Array(COUNTED_DEPTHS);
+  /** As long as the text is deep, up to the depth that is counted: most texts are short and flat. */
+  readonly #membersByDepth: number[] = [];
   #others = 0;
 
   constructor(json: string, { maxValues = Infinity, skipsNumbers = false }: ScanOptions = {}) {
@@ -104,7 +105,7 @@ export class JsonScanner {
           this.#containers += 1;
           this.#depth += 1;
           if (this.#depth > this.#deepest) this.#deepest = this.#depth;
-          this.#membersByDepth[this.#depth] = 0;
+          if (this.#depth > 0 && this.#depth < COUNTED_DEPTHS) this.#membersByDepth[this.#depth] = 0;
           at += 1;
           break;
         case CLOSE_BRACE:
@@ -115,7 +116,7 @@ export class JsonScanner {
           break;
         case COLON:
           this.#colons += 1;
-          this.#membersByDepth[this.#depth]! += 1;
+          this.#countMember();
           at += 1;
           break;
         case COMMA:
@@ -128,6 +129,11 @@ export class JsonScanner {
       }
     }
     this.#at = at;
+  }
+
+  #countMember(): void {
+    const members = this.#membersByDepth[this.#depth];
+    if (members !== undefined) this.#membersByDepth[this.#depth] = members + 1;
   }
 
   #countMap(): void {
