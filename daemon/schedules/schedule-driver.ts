@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import { isoNow } from "../base/clock.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import type { ScheduleState } from "../ledger/schedule-records.ts";
@@ -15,6 +15,8 @@ const LOOK_EVERY_MS = 500;
 const MOST_AT_ONCE = 8;
 /** How long a schedule is left alone after a failure of our own, and before a refused run is tried again. */
 const PAUSE_MS = 2_000;
+/** A schedule that still looks changed after so many looks is left alone for a while, so that nothing waits for it without end. */
+const MOST_LOOKS = 20;
 
 /** Makes the runs of all schedules when they are due, with one timer. */
 export interface ScheduleDriver extends AsyncDisposable {
@@ -36,6 +38,8 @@ interface Waiting extends Attempt {
   wakeAtMs: number;
   /** By the clock of the process, which nobody sets. */
   restUntilMs: number;
+  /** How often in a row it had to be looked at again. */
+  looks: number;
   /** And of what they are. */
   times?: { readonly of: string; readonly due: DueTimes };
 }
@@ -107,7 +111,8 @@ class DrivenSchedules implements ScheduleDriver {
   /** To be looked at the next time. */
   #add({ scheduleId, workspaceId }: { readonly scheduleId: string; readonly workspaceId: WorkspaceId }): void {
     const known = this.#waiting.get(scheduleId);
-    if (known === undefined) this.#waiting.set(scheduleId, { workspaceId, wakeAtMs: -Infinity, restUntilMs: 0 });
+    if (known === undefined)
+      this.#waiting.set(scheduleId, { workspaceId, wakeAtMs: -Infinity, restUntilMs: 0, looks: 0 });
     else known.wakeAtMs = -Infinity;
     this.#soonestMs = -Infinity;
   }
@@ -160,17 +165,18 @@ class DrivenSchedules implements ScheduleDriver {
         timesOf: () => this.#timesOf(waiting, state),
         attempt: waiting,
       });
-      if (next === "later") {
-        waiting.wakeAtMs = -Infinity;
-        waiting.restUntilMs = performance.now() + PAUSE_MS;
+      waiting.looks = next === "lookAgain" ? waiting.looks + 1 : 0;
+      if (next === "later" || waiting.looks > MOST_LOOKS) {
+        rest(waiting);
         return;
       }
+      // What has changed the schedule is readable once it is durable, which takes turns of the event loop.
+      if (next === "lookAgain") await (waiting.looks === 1 ? setImmediate() : delay(waiting.looks));
       waiting.restUntilMs = 0;
       const wakeAtMs = next === "lookAgain" ? -Infinity : (waiting.times?.due.next(lookedAtMs) ?? Infinity);
       waiting.wakeAtMs = Math.min(waiting.wakeAtMs, wakeAtMs);
     } catch (error) {
-      waiting.wakeAtMs = -Infinity;
-      waiting.restUntilMs = performance.now() + PAUSE_MS;
+      rest(waiting);
       logger.error({ err: error, scheduleId, at: isoNow(clock) }, "it could not be decided whether a schedule is due");
     }
   }
@@ -185,6 +191,12 @@ class DrivenSchedules implements ScheduleDriver {
     if (waiting.times?.of !== of) waiting.times = { of, due: new DueTimes(schedule) };
     return waiting.times.due;
   }
+}
+
+function rest(waiting: Waiting): void {
+  waiting.wakeAtMs = -Infinity;
+  waiting.restUntilMs = performance.now() + PAUSE_MS;
+  waiting.looks = 0;
 }
 
 function isDue({ wakeAtMs, restUntilMs }: Waiting, nowMs: number): boolean {

@@ -46,8 +46,15 @@ export interface DrivenSchedules {
 
 export const START = "2027-01-04T00:00:00.000Z";
 
-export async function driveSchedules({ perWorkspace = 1_000, minSeconds = 60 } = {}): Promise<DrivenSchedules> {
-  const store = openMemoryStore();
+export async function driveSchedules({
+  perWorkspace = 1_000,
+  minSeconds = 60,
+  store = openMemoryStore(),
+}: {
+  readonly perWorkspace?: number;
+  readonly minSeconds?: number;
+  readonly store?: Store;
+} = {}): Promise<DrivenSchedules> {
   await store.commit({ line: ownerCreated() });
   await store.commit({ line: keyCreated("k0", { scopes: ["*"] }) });
   await store.commit({ line: keyCreated("k2", { scopes: ["runs:create"] }) });

@@ -1,12 +1,17 @@
+import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { decide } from "../../daemon/schedules/decide.ts";
 import { DueTimes } from "../../daemon/schedules/due-times.ts";
+import { pauseSchedule } from "../../daemon/schedules/pause-schedule.ts";
+import { createScheduleDriver } from "../../daemon/schedules/schedule-driver.ts";
+import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
 import { seededRandom } from "../faults/simulated-disk.ts";
 import { keyRevoked } from "../storage/lines.ts";
 import { effort } from "../support/effort.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import { driveSchedules, START } from "./driven-schedules.ts";
 import { referenceDueTimes } from "./reference-due-times.ts";
 
@@ -82,6 +87,62 @@ describe("a due time", () => {
     await driven.at("2027-01-04T07:00:00Z");
 
     expect(dueTimes(driven)).toEqual(["-", "2027-01-04T07:00"]);
+  });
+});
+
+describe("a schedule that has changed since it was read", () => {
+  /** A driver whose runs are refused because `guard` does not hold any more. */
+  function driveRefused(store: Parameters<typeof createScheduleDriver>[0]["store"]) {
+    const nowMs = Date.parse("2027-01-04T07:00:00Z");
+    let asked = 0;
+    const driver = createScheduleDriver({
+      store,
+      runs: {
+        async begin(_caller, _request, { guards = [] }) {
+          asked += 1;
+          await store.commit({ write: () => expect.fail("the guard holds"), of: { workspaceId: "w1" }, guards });
+          throw new Error("nothing was refused");
+        },
+      },
+      clock: { now: () => nowMs, runningMs: () => nowMs },
+      logger: pino({ level: "silent" }),
+    });
+    return { driver, asked: () => asked };
+  }
+
+  test("is read again until the change is durable, without holding up what makes it so", async () => {
+    using folder = tempDir();
+    await using store = await openJournalStore({ dataDir: join(folder.path, "data"), onFatal: () => undefined });
+    const driven = await driveSchedules({ store });
+    const scheduleId = await driven.make();
+    const { driver, asked } = driveRefused(store);
+    driver.changed({ scheduleId, workspaceId: "w1" });
+
+    const { schedule } = await driven.state(scheduleId);
+    const pausing = pauseSchedule(store, schedule, { pause: { reason: "ASKED", message: "for a while", at: START } });
+    await driver.tick();
+    await pausing;
+    await driver.close();
+
+    expect(asked()).toBeGreaterThan(0);
+    expect((await driven.state(scheduleId)).pause).toMatchObject({ reason: "ASKED" });
+  });
+
+  test("is left alone for a while when it looks changed each time", async () => {
+    const driven = await driveSchedules();
+    const scheduleId = await driven.make();
+    await driven.at("2027-01-04T07:00:00Z");
+    // As a store reads that hears of no other daemon any more: the due time is used, and never looks so.
+    const { used: _used, ...rest } = await driven.state(scheduleId);
+    const stale = { ...rest, used: [], decidedUntil: START };
+    const { driver, asked } = driveRefused({ ...driven.store, findSchedule: async () => await Promise.resolve(stale) });
+    driver.changed({ scheduleId, workspaceId: "w1" });
+
+    await driver.tick();
+    await driver.close();
+
+    expect(asked()).toBe(21);
+    expect(dueTimes(driven)).toEqual(["2027-01-04T07:00"]);
   });
 });
 
