@@ -15,7 +15,7 @@ import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import { type AdmissionParts, accountsFor, checkAvailable, checkConnected, type EntryLookup } from "./admission.ts";
-import type { Decided, LiveRun } from "./run-at-work.ts";
+import type { Decided, LiveRun } from "./live-run.ts";
 import type { RunDriver } from "./run-driver.ts";
 import { IllegalRunEvent } from "./run-lifecycle.ts";
 import type { RunReader } from "./run-reader.ts";

@@ -1,11 +1,9 @@
-import type { RunId } from "../base/ids.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { Alarm, AlarmClock } from "../base/alarm-clock.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import {
-  NoAnswerError,
   type Provider,
   type ProviderAnswer,
   type ProviderJob,
@@ -18,58 +16,23 @@ import type { RunAhead } from "../reuse/runs-ahead.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import type { AccountLookup } from "./admission.ts";
-import { approvedAccount, hasApprovedAccount } from "./approved-account.ts";
+import { hasApprovedAccount } from "./approved-account.ts";
 import { commitStep } from "./commit-step.ts";
-import { termsOf } from "./market/market-desk.ts";
+import { EqualRuns, keptOnlyUnder } from "./equal-runs.ts";
+import { failureOf, OUR_FAULT } from "./failure-of-call.ts";
+import { STOP_TIMEOUT_MS, stopLateJob } from "./late-stop.ts";
+import type { Decided, LiveRun } from "./live-run.ts";
 import { checkNotOvertaken, Overtaken } from "./overtaken.ts";
 import { laneOf } from "./provider-lane.ts";
-import { limitsOf } from "./page-limits.ts";
+import { requestOfRun } from "./request-of-run.ts";
 import { leftAfterRestartMs, leftOfDeadlineMs } from "./run-deadline.ts";
-import {
-  type CallFailure,
-  IllegalRunEvent,
-  jobAtMarket,
-  jobLeft,
-  mayBeLeft,
-  type RunEffect,
-  type RunEvent,
-} from "./run-lifecycle.ts";
+import { jobAtMarket, jobLeft, mayBeLeft, type RunEffect, type RunEvent } from "./run-lifecycle.ts";
+import { type Interrupted, RunInterruptions } from "./run-interruptions.ts";
 import type { ProviderPlace, RunQueue } from "./run-queue.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
 import type { LeftMember } from "../ledger/run-route.ts";
 import { RunTime } from "./run-time.ts";
 import { takeEvent } from "./take-event.ts";
-
-/** How long a provider may take to answer a stop. */
-const STOP_TIMEOUT_MS = 10_000;
-
-/** Why a run's work was interrupted. */
-class Interrupted extends Error {
-  override readonly name = "Interrupted";
-  constructor(readonly by: "deadline" | "shutdown") {
-    super(`interrupted: ${by}`);
-  }
-}
-
-/** What a person says about a run that waits for approval. */
-export type Decided = Extract<RunEvent, { type: "approved" | "denied" }>;
-
-/** A run that this process works on. */
-export interface LiveRun {
-  /** The last durable state, with the provider's newest progress. */
-  current(): RunRecord;
-  /** Resolves when the end is durable, or when this process gives the run up; never rejects. */
-  readonly ended: Promise<void>;
-  /** Resolves when the stop request is durable; throws `IllegalRunEvent` when the run cannot be stopped. */
-  askStop(): Promise<RunRecord>;
-  /**
-   * Resolves when the decision is durable; throws `IllegalRunEvent` when the run does not wait for one. `approved`: what the
-   * run then calls, and the members of a route behind it.
-   */
-  decide(decision: Decided, approved?: readonly CatalogEntry[]): Promise<RunRecord>;
-  /** Resolves when every event of the run so far is durable or was refused; never rejects. */
-  settled(): Promise<void>;
-}
 
 /** What it takes to execute a run. */
 export interface RunAtWorkParts {
@@ -116,20 +79,12 @@ export class RunAtWork implements LiveRun {
   #members: readonly CatalogEntry[];
   readonly #isResumed: boolean;
   readonly #runTime: RunTime;
-  /** The first of the interruptions. */
-  #interrupted: Interrupted | undefined;
-  /** A stop is requested, and the provider was not asked to stop since. */
-  #isStopWished = false;
-  /** Ends what the run does or waits for; undefined between two such things. */
-  #cut: ((why: Error) => void) | undefined;
-  /** Whether a requested stop ends it, as an interruption does. */
-  #endsWithStop = false;
   #wasAskedToStop = false;
   #isLeaving = false;
+  readonly #interruptions: RunInterruptions;
+  readonly #equals: EqualRuns;
   #run: RunRecord;
   #place: ProviderPlace | undefined;
-  /** Ended together with the run, whatever becomes of it. */
-  #lead: RunAhead | undefined;
   /** Kept until the provider is called. */
   #body: BuiltBody | undefined;
   /** What to do now that a person has decided. */
@@ -148,7 +103,8 @@ export class RunAtWork implements LiveRun {
     this.#run = run;
     this.#place = place;
     this.#body = body;
-    this.#lead = lead;
+    this.#interruptions = new RunInterruptions(parts.alarms);
+    this.#equals = new EqualRuns(parts.earlierAnswers, lead);
     this.#isResumed = isResumed;
     this.#runTime = new RunTime(parts.clock);
     if (!isResumed && run.status === "RUNNING") this.#runTime.begin();
@@ -164,8 +120,7 @@ export class RunAtWork implements LiveRun {
   async askStop(): Promise<RunRecord> {
     await this.#apply({ type: "stopAsked", at: this.#now() });
     const stopped = this.#run;
-    this.#isStopWished = true;
-    if (this.#endsWithStop) this.#cut?.(stopAsked());
+    this.#interruptions.wishStop();
     return stopped;
   }
 
@@ -195,8 +150,7 @@ export class RunAtWork implements LiveRun {
   }
 
   interrupt(by: Interrupted["by"]): void {
-    this.#interrupted ??= new Interrupted(by);
-    this.#cut?.(this.#interrupted);
+    this.#interruptions.interrupt(by);
   }
 
   /** Works on the run until it has ended or this process gives it up; never rejects. A new run begins with `first`. */
@@ -209,13 +163,13 @@ export class RunAtWork implements LiveRun {
         next = await this.#perform(next);
       }
       const left = jobLeft(this.#run);
-      if (left !== undefined && !this.#wasAskedToStop) void this.#tellProviderToStop(left);
+      if (left !== undefined && !this.#wasAskedToStop) this.#stopLate(left);
     } catch (error) {
       this.#parts.logger.error({ err: error, runId: this.#run.runId }, "a run could not be carried on");
     } finally {
       this.#deadline?.cancel();
       this.#place?.release();
-      this.#lead?.end(answerToGive(this.#run));
+      this.#equals.endLead(answerToGive(this.#run));
       this.#end();
       if (isTerminal(this.#run)) this.#parts.onEnded(this.#run);
     }
@@ -255,7 +209,7 @@ export class RunAtWork implements LiveRun {
     this.#place?.release();
     this.#place = undefined;
     const late = jobAtMarket(left.market);
-    if (late !== undefined) void this.#tellProviderToStop(late, before);
+    if (late !== undefined) this.#stopLate(late, before);
     const { provider, endpoint } = this.#run;
     this.#entry = this.#members.find((entry) => entry.provider.provider === provider && entry.path === endpoint);
     this.#parts.onLeft?.(before, left);
@@ -285,7 +239,7 @@ export class RunAtWork implements LiveRun {
   }
 
   async #waitForApproval(): Promise<RunEffect> {
-    await this.#untilStopWished(async (signal) => {
+    await this.#interruptions.untilStopWished(async (signal) => {
       signal.throwIfAborted();
       await new Promise<void>((resolve, reject) => {
         this.#decided = resolve;
@@ -300,7 +254,7 @@ export class RunAtWork implements LiveRun {
     for (;;) {
       const source = await this.#earlierAnswer();
       if (source !== undefined) return await this.#apply({ type: "reused", at: this.#now(), source });
-      this.#place = await this.#untilStopWished((signal) =>
+      this.#place = await this.#interruptions.untilStopWished((signal) =>
         this.#parts.queue.enter(laneOf(this.#run.provider, this.#entry), this.#run, signal),
       );
       this.#runTime.begin();
@@ -318,54 +272,24 @@ export class RunAtWork implements LiveRun {
     this.#place?.cancel();
     this.#place = undefined;
     if (by !== "equalRun") return;
-    this.#lead?.end();
-    this.#lead = undefined;
+    this.#equals.endLead();
   }
 
   /** For a run that was accepted while an equal one was under way, and for one that an earlier process left in line. */
   async #earlierAnswer(): Promise<RunRecord | undefined> {
     // Not even an answer that was kept is one to what was approved: the call says so.
     if (!this.#hasApprovedAccount()) return undefined;
-    if (this.#lead === undefined) await this.#renewReuseKey();
-    const { reuse } = this.#run;
-    const { earlierAnswers } = this.#parts;
-    if (earlierAnswers === undefined || reuse?.maxAgeSeconds === undefined || this.#lead !== undefined)
-      return undefined;
-    const patienceMs = leftOfDeadlineMs(this.#run, this.#parts.clock.now());
-    return await this.#untilStopWished(async (signal) => {
-      const found = await earlierAnswers.find({ ...this.#run, reuse }, { patienceMs, signal });
-      if ("answer" in found) return this.#hasApprovedAccount() ? found.answer : undefined;
-      this.#lead = found.lead;
-      signal.throwIfAborted();
-      return undefined;
+    if (this.#equals.lead === undefined) await this.#renewReuseKey();
+    const answer = await this.#equals.find(this.#run, {
+      patienceMs: leftOfDeadlineMs(this.#run, this.#parts.clock.now()),
+      until: (work) => this.#interruptions.untilStopWished(work),
     });
+    return this.#hasApprovedAccount() ? answer : undefined;
   }
 
-  /**
-   * While a run waited, its workspace may have connected another account, or its operator may have set another secret. Its
-   * answer is then one to them, and nobody who waits for an answer to the former gets it.
-   */
   async #renewReuseKey(): Promise<void> {
-    const key = await this.#reuseKeyNow();
-    const { reuse } = this.#run;
-    if (reuse === undefined || key === reuse.key) return;
-    this.#lead?.end();
-    this.#lead = undefined;
-    const { reuse: _former, ...rest } = this.#run;
-    this.#run = key === undefined ? rest : { ...rest, reuse: { ...reuse, key } };
-  }
-
-  /** What was called is known only if the account and the secrets were the same before the call and after it. */
-  async #keepOnlyIfSame(): Promise<void> {
-    const key = await this.#reuseKeyNow();
-    if (this.#run.reuse === undefined || key === this.#run.reuse.key) return;
-    const { reuse: _unknown, ...rest } = this.#run;
-    this.#run = rest;
-  }
-
-  async #reuseKeyNow(): Promise<string | undefined> {
-    if (this.#run.reuse === undefined) return undefined;
-    return await this.#parts.earlierAnswers?.keyNow(this.#run, this.#entry);
+    const key = await this.#equals.keyNow(this.#run, this.#entry);
+    this.#run = this.#equals.withKey(this.#run, key);
   }
 
   /** False when another account was connected after a person said yes. */
@@ -376,7 +300,7 @@ export class RunAtWork implements LiveRun {
 
   #checkNotOvertaken(): void {
     const wantsAnswer = this.#run.reuse?.maxAgeSeconds !== undefined;
-    checkNotOvertaken({ place: this.#place, lead: this.#lead, wantsAnswer });
+    checkNotOvertaken({ place: this.#place, lead: this.#equals.lead, wantsAnswer });
   }
 
   async #callProvider(): Promise<RunEffect> {
@@ -387,15 +311,15 @@ export class RunAtWork implements LiveRun {
     this.#body = undefined;
     const asked = this.#request();
     const request = body === undefined ? asked : { ...asked, body };
-    const outcome = await this.#untilCut((signal) => this.#parts.provider.start(request, { signal }));
+    const outcome = await this.#interruptions.untilCut((signal) => this.#parts.provider.start(request, { signal }));
     return await this.#takeOutcome(outcome);
   }
 
   async #pollProvider(): Promise<RunEffect> {
     const job = this.#jobNow();
-    await this.#untilPollIsDue(job.pollAfterMs);
+    await this.#interruptions.untilPollIsDue(job.pollAfterMs);
     const poll = (signal: AbortSignal) => this.#parts.provider.poll(this.#request(), job, { signal });
-    return await this.#takeOutcome(await this.#untilStopWished(poll));
+    return await this.#takeOutcome(await this.#interruptions.untilStopWished(poll));
   }
 
   async #takeOutcome(outcome: ProviderOutcome): Promise<RunEffect> {
@@ -423,9 +347,9 @@ export class RunAtWork implements LiveRun {
 
   async #stopAtProvider(): Promise<RunEffect> {
     this.#wasAskedToStop = true;
-    this.#isStopWished = false;
+    this.#interruptions.takeStopWish();
     const [request, job] = [this.#request(), this.#jobNow()];
-    const { outcome } = await this.#untilCut(async (cut) => {
+    const { outcome } = await this.#interruptions.untilCut(async (cut) => {
       const { signal, release } = linkSignals([cut], STOP_TIMEOUT_MS);
       return await this.#parts.provider.stop(request, job, { signal }).finally(release);
     });
@@ -437,7 +361,10 @@ export class RunAtWork implements LiveRun {
   async #takeAnswer(answer: ProviderAnswer): Promise<RunEffect> {
     const elapsedMs = this.#runTime.elapsedMs();
     const at = this.#now();
-    if (this.#run.reuse !== undefined) await this.#keepOnlyIfSame();
+    if (this.#run.reuse !== undefined) {
+      const key = await this.#equals.keyNow(this.#run, this.#entry);
+      this.#run = keptOnlyUnder(this.#run, key);
+    }
     return await this.#apply({ type: "answered", at, answer, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
 
@@ -448,9 +375,9 @@ export class RunAtWork implements LiveRun {
   /** Handles an effect that threw: because of a deadline, a stop, a shutdown, a missing answer, or a bug of ours. */
   async #tellCutShort(error: unknown, doing: RunEffect): Promise<RunEffect> {
     if (isTerminal(this.#run)) return "none";
-    const by = this.#interrupted?.by ?? "failure";
+    const by = this.#interruptions.by ?? "failure";
     const failure = failureOf(error);
-    const stopWished = this.#isStopWished;
+    const stopWished = this.#interruptions.isStopWished;
     try {
       const facts = { at: this.#now(), doing, by, stopWished, ...(failure !== undefined && { failure }) } as const;
       return await this.#apply({ type: "cutShort", ...facts });
@@ -463,82 +390,12 @@ export class RunAtWork implements LiveRun {
     }
   }
 
-  /** Nobody needs a job past its deadline. Telling the provider is a courtesy, and nothing waits for it. */
-  async #tellProviderToStop(job: ProviderJob, run = this.#run): Promise<void> {
-    const { provider, logger } = this.#parts;
-    const { signal, release } = linkSignals([], STOP_TIMEOUT_MS);
-    try {
-      await provider.stop(this.#request(run), job, { signal });
-    } catch (error) {
-      logger.warn({ err: error, runId: run.runId }, "a late job could not be stopped");
-    } finally {
-      release();
-    }
-  }
-
-  /** Does work that a stop, a deadline or a shutdown interrupts. */
-  #untilStopWished<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    return this.#untilCut(work, { byStop: true });
-  }
-
-  /** Does work that a deadline or a shutdown interrupts; `byStop`: a stop, too. */
-  async #untilCut<Result>(
-    work: (signal: AbortSignal) => Promise<Result>,
-    { byStop = false }: { readonly byStop?: boolean } = {},
-  ): Promise<Result> {
-    const controller = new AbortController();
-    this.#mayBeCut((why) => controller.abort(why), byStop);
-    try {
-      return await work(controller.signal);
-    } finally {
-      this.#cut = undefined;
-    }
-  }
-
-  /** Most of the life of most jobs: without a signal, which would be half of what such a run takes in memory. */
-  async #untilPollIsDue(afterMs: number): Promise<void> {
-    let alarm: Alarm | undefined;
-    try {
-      await new Promise<void>((resolve, reject) => {
-        this.#mayBeCut(reject, true);
-        alarm = this.#parts.alarms.set(afterMs, resolve);
-      });
-    } finally {
-      alarm?.cancel();
-      this.#cut = undefined;
-    }
-  }
-
-  #mayBeCut(cut: (why: Error) => void, byStop: boolean): void {
-    this.#cut = cut;
-    this.#endsWithStop = byStop;
-    if (this.#interrupted !== undefined) cut(this.#interrupted);
-    else if (byStop && this.#isStopWished) cut(stopAsked());
+  #stopLate(job: ProviderJob, run = this.#run): void {
+    void stopLateJob(this.#parts, { runId: run.runId, request: () => this.#request(run), job });
   }
 
   #request(run = this.#run): ProviderRequest {
-    const entry = this.#entry;
-    if (entry === undefined) {
-      throw new NoAnswerError(`${run.provider}${run.endpoint} is no longer in the catalog`, {
-        source: "mkt",
-        maybeExecuted: run.status !== "READY",
-        attempts: [],
-      });
-    }
-    const { workspaceId, input, route } = run;
-    const reading = limitsOf(run, entry);
-    const market = termsOf(run, entry);
-    const account = approvedAccount(run, entry);
-    return {
-      runId: callId(run),
-      workspaceId,
-      entry,
-      input,
-      ...(reading !== undefined && { reading }),
-      ...(market !== undefined && { market }),
-      ...(account !== undefined && { account }),
-      ...(route !== undefined && { asMember: { hasNext: route.next.length > 0 } }),
-    };
+    return requestOfRun(run, this.#entry);
   }
 
   #jobNow(): ProviderJob {
@@ -552,31 +409,4 @@ export class RunAtWork implements LiveRun {
   }
 }
 
-function stopAsked(): Error {
-  return new Error("a stop was asked for");
-}
-
-/** A provider's idempotency key must not join the calls of two members, which may be of one provider. */
-function callId({ runId, route }: RunRecord): RunId {
-  const turns = route?.left.length ?? 0;
-  return turns === 0 ? runId : `${runId}-${turns + 1}`;
-}
-
 const CANNOT_STOP = "The provider has no way to stop a job: asking it for news was stopped, the job itself may go on";
-
-/** A bug of ours: it is not known what happened at the provider. */
-const OUR_FAULT: CallFailure = {
-  source: "mkt",
-  message: "The daemon failed during the call",
-  maybeExecuted: true,
-  attempts: [],
-};
-
-/** Undefined for an event that no longer fitted the run. */
-function failureOf(error: unknown): CallFailure | undefined {
-  if (error instanceof IllegalRunEvent) return undefined;
-  if (!(error instanceof NoAnswerError)) return OUR_FAULT;
-  const { source, message, maybeExecuted, attempts, remote, setup } = error;
-  const more = { ...(remote !== undefined && { remote }), ...(setup !== undefined && { setup }) };
-  return { source, message, maybeExecuted, attempts, ...more };
-}

@@ -7,39 +7,36 @@ import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Cluster, OrderOutcome, RunOrder } from "../cluster/cluster.ts";
 import { outcomeOf } from "../cluster/order-outcome.ts";
-import { logAlerts } from "../controls/log-alerts.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Provider } from "../providers/protocol/provider.ts";
-import type { RunReuse } from "../ledger/reuse-record.ts";
 import type { ReuseStore } from "../ledger/reuse-store.ts";
 import { EarlierAnswers } from "../reuse/earlier-answers.ts";
-import { type CredentialOf, planReuse } from "../reuse/plan-reuse.ts";
+import type { CredentialOf } from "../reuse/plan-reuse.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { Committer } from "../ledger/transaction.ts";
 import type { AccountStore } from "../ledger/account-store.ts";
 import type { AccountLookup, AdmissionFacts, AdmissionParts, AdmittedRun } from "./admission.ts";
+import { answerToStart } from "./answer-to-start.ts";
 import { admitRun } from "./admit-run.ts";
 import { countOpenRuns, type OpenRunCount, type OpenRunLimits } from "./open-run-limits.ts";
 import { quoteRun } from "./quote.ts";
-import { endOfWaitMs, isAnswerKnown } from "./run-answer.ts";
-import type { LiveRun, RunAtWorkParts } from "./run-at-work.ts";
+import { logRunEnd } from "./log-run-end.ts";
+import { ReuseOrStart } from "./reuse-or-start.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { RunAtWorkParts } from "./run-at-work.ts";
 import { RunApprovals } from "./run-approvals.ts";
 import { createRunDriver, type RunDriver } from "./run-driver.ts";
-import { IllegalRunEvent, isBackground } from "./run-lifecycle.ts";
+import { IllegalRunEvent } from "./run-lifecycle.ts";
 import { createRunQueue } from "./run-queue.ts";
 import { runNotFound, RunReader } from "./run-reader.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
-import { type RunBeginning, type RunOrigin, RunStarter, type RunStarterParts } from "./run-starter.ts";
+import { type RunOrigin, RunStarter, type RunStarterParts } from "./run-starter.ts";
 import type { RunFilter, RunSlice, RunStore } from "../ledger/run-store.ts";
-import { Overtaken } from "./overtaken.ts";
 import { RunsElsewhere } from "./runs-elsewhere.ts";
 import { forgetVersions, takeUpRuns } from "./take-up-runs.ts";
-import { endedOrAborted, WaitingCallers } from "./waiting-callers.ts";
-
-/** A timer may fire a little early; that must not miss a run that ends within the wait. */
-const TIMER_SLACK_MS = 5;
+import { WaitingCallers } from "./waiting-callers.ts";
 
 export interface RunService {
   /**
@@ -139,8 +136,7 @@ class WorkingRunService implements RunService {
   readonly #driver: RunDriver;
   readonly #starter: RunStarter;
   readonly #reader: RunReader;
-  readonly #earlierAnswers: EarlierAnswers;
-  readonly #onEnded: (run: RunRecord) => void;
+  readonly #reuseOrStart: ReuseOrStart;
   readonly approvals: RunApprovals;
   readonly #waiting = new WaitingCallers();
   /** Undefined when this daemon is alone on its store. */
@@ -152,13 +148,12 @@ class WorkingRunService implements RunService {
     const openRuns = countOpenRuns(parts.openRunLimits ?? {});
     const onEnded = (run: RunRecord) => {
       openRuns.end(run);
-      logEnd(parts.logger, run);
+      logRunEnd(parts.logger, run);
       parts.onFinished?.(run);
     };
     this.#parts = parts;
     this.#openRuns = openRuns;
-    this.#onEnded = onEnded;
-    this.#earlierAnswers = new EarlierAnswers(parts);
+    const earlierAnswers = new EarlierAnswers(parts);
     const { cluster } = parts;
     const elsewhere =
       cluster &&
@@ -167,7 +162,7 @@ class WorkingRunService implements RunService {
         cluster,
         queue,
         openRuns,
-        earlierAnswers: this.#earlierAnswers,
+        earlierAnswers,
         onEnded: (run) => parts.onFinishedElsewhere?.(run),
         onLeft: (run, left) => parts.onLeftElsewhere?.(run, left),
       });
@@ -176,7 +171,7 @@ class WorkingRunService implements RunService {
       ...parts,
       queue,
       onEnded,
-      earlierAnswers: this.#earlierAnswers,
+      earlierAnswers,
       ...(cluster && { confirmLease: () => cluster.confirmLease() }),
     });
     this.#starter = new RunStarter({
@@ -185,6 +180,14 @@ class WorkingRunService implements RunService {
       openRuns,
       driver: this.#driver,
       ...(elsewhere && { waitingElsewhere: (workspaceId) => elsewhere.listWaiting(workspaceId).length }),
+    });
+    this.#reuseOrStart = new ReuseOrStart({
+      ...parts,
+      starter: this.#starter,
+      earlierAnswers,
+      waiting: this.#waiting,
+      isClosing: () => this.#closing !== undefined,
+      onEnded,
     });
     this.#reader = new RunReader(parts.store);
     this.approvals = new RunApprovals({
@@ -204,7 +207,7 @@ class WorkingRunService implements RunService {
   }
 
   async begin(caller: WorkspaceCaller, request: RunRequest, origin: RunOrigin): Promise<RunRecord> {
-    const running = await this.#begin(caller, request, origin);
+    const running = await this.#reuseOrStart.begin(caller, request, origin);
     return "runId" in running ? running : running.current();
   }
 
@@ -309,123 +312,10 @@ class WorkingRunService implements RunService {
   }
 
   async #startAndWait(caller: WorkspaceCaller, request: RunRequest, options: StartOptions): Promise<RunRecord> {
-    const running = await this.#begin(caller, request, options);
+    const running = await this.#reuseOrStart.begin(caller, request, options);
     if ("runId" in running) return running;
-    return isBackground(running.current())
-      ? await this.#waitForJob(running, options)
-      : await this.#waitForEnd(running, options);
+    return await answerToStart({ waiting: this.#waiting, clock: this.#parts.clock }, running, options);
   }
-
-  /** A function of its own, so that a waiting caller does not keep the admitted run in memory. */
-  async #begin(
-    caller: WorkspaceCaller,
-    request: RunRequest,
-    options: RunOrigin & Pick<StartOptions, "signal" | "hops">,
-  ): Promise<LiveRun | RunRecord> {
-    const sinceMs = Date.now();
-    const admitted = await admitRun(this.#parts, caller, request, { hops: options.hops ?? [], signal: options.signal });
-    if (this.#closing !== undefined) throw shuttingDown();
-    const { idempotency, schedule, guards } = options;
-    const { entry, input, maxPages } = admitted;
-    const plan = async () =>
-      await planReuse(caller, { entry, input, maxPages, maxAge: request.maxAge }, this.#parts.credentialOf);
-    for (;;) {
-      // Which member answers a route is not known before, so there is no earlier answer to look for.
-      const reuse = admitted.route === undefined && entry.reuse !== undefined ? await plan() : undefined;
-      if (reuse === undefined) {
-        return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, sinceMs, reuse });
-      }
-      const found = await this.#findEarlier(caller, admitted, reuse, options);
-      if ("answer" in found) {
-        // While it waited, somebody may have logged in with another account, or set another secret.
-        if ((await plan())?.key !== reuse.key) continue;
-        const how = { idempotency, schedule, guards, sinceMs, reuse, source: found.answer };
-        const run = await this.#starter.beginReused(caller, admitted, how);
-        this.#onEnded(run);
-        return run;
-      }
-      try {
-        return await this.#starter.begin(caller, admitted, { idempotency, schedule, guards, sinceMs, reuse, ...found });
-      } catch (error) {
-        // An equal run of another daemon was quicker; this one waits for its answer.
-        if (!(error instanceof Overtaken)) throw error;
-      }
-    }
-  }
-
-  /**
-   * An answer for the run, or how it begins without one. A run that is answered at once waits for equal ones before it is
-   * accepted, so that it holds nothing meanwhile. An async one is accepted first, as its caller wants its id.
-   */
-  async #findEarlier(
-    { workspaceId, key }: WorkspaceCaller,
-    { entry, deadlineMs }: AdmittedRun,
-    reuse: RunReuse,
-    { signal }: Pick<StartOptions, "signal">,
-  ): Promise<{ readonly answer: RunRecord } | Pick<RunBeginning, "lead" | "isLed">> {
-    const earlier = this.#earlierAnswers;
-    const wanted = { workspaceId, keyId: key?.keyId, reuse };
-    if (reuse.maxAgeSeconds === undefined) return { lead: earlier.lead(wanted) };
-    if (entry.async !== undefined && earlier.isLed(wanted)) {
-      const answer = await earlier.findNow(wanted);
-      if (answer !== undefined) return { answer };
-      if (earlier.isLed(wanted)) return { isLed: true };
-    }
-    const found = await this.#waiting.forEqualRun(workspaceId, signal, async (until) => {
-      return await earlier.find(wanted, { patienceMs: deadlineMs, signal: until });
-    });
-    if (this.#closing === undefined && signal?.aborted !== true) return found;
-    if ("lead" in found) found.lead?.end();
-    throw shuttingDown();
-  }
-
-  async #waitForEnd(running: LiveRun, { signal }: StartOptions): Promise<RunRecord> {
-    await endedOrAborted(running, signal);
-    const run = running.current();
-    if (isTerminal(run)) return run;
-    const message = `What became of run ${run.runId} could not be recorded; read it again when the operator has restarted the service`;
-    throw new ApiError("unavailable", message, {
-      errorCode: "STORAGE_FAILED",
-      extra: { runId: run.runId, next: `mkt get-run ${run.runId}` },
-    });
-  }
-
-  async #waitForJob(running: LiveRun, { waitSeconds, idempotency, signal }: StartOptions): Promise<RunRecord> {
-    if (waitSeconds === 0) return running.current();
-    const { clock } = this.#parts;
-    const leftMs = endOfWaitMs(running.current(), waitSeconds) - clock.now();
-    await this.#waiting.untilEnd(running, (leftMs + TIMER_SLACK_MS) / 1_000, signal);
-    const nowMs = clock.now();
-    await running.settled();
-    const run = running.current();
-    // If this answered "accepted" now, a repeat of the request could still answer with an end within the wait.
-    if (idempotency !== undefined && !isAnswerKnown(run, idempotency, nowMs)) throw stillOpen(run);
-    return run;
-  }
-}
-
-/** Logs for the operator what a run's end means for money: budgets that fill up, losses, and what was not measured. */
-function logEnd(logger: Logger, run: RunRecord): void {
-  const { runId, workspaceId, provider, endpoint } = run;
-  logAlerts(logger, run.alerts ?? [], { runId, workspaceId });
-  if (run.overrunMicroDollars !== undefined) {
-    const { heldMicroDollars, overrunMicroDollars } = run;
-    const facts = { runId, workspaceId, provider, endpoint, heldMicroDollars, overrunMicroDollars };
-    logger.warn(facts, "a run cost more than was held; the operator bears the rest");
-  }
-  if (run.unmeasured === true) {
-    const facts = { runId, workspaceId, provider, endpoint, notes: run.notes };
-    logger.warn(facts, "what a run counts could not be read; only the flat part of its price was charged");
-  }
-}
-
-function shuttingDown(): ApiError {
-  return new ApiError("unavailable", "The daemon is shutting down; try again in a moment", { retryAfterSeconds: 2 });
-}
-
-function stillOpen(run: RunRecord): ApiError {
-  const message = `The daemon stopped waiting for run ${run.runId}, which goes on; send the request again to wait for it`;
-  return new ApiError("unavailable", message, { retryAfterSeconds: 2, extra: { runId: run.runId } });
 }
 
 function cannotStop(run: RunRecord): ApiError {

@@ -21,7 +21,7 @@ import { newRun } from "./new-run.ts";
 import type { OpenRunCount, OpenRunLimits } from "./open-run-limits.ts";
 import { laneOf } from "./provider-lane.ts";
 import { keyLimitRefusal, maxCostRefusal, scheduleBudgetRefusal, walletRefusal } from "./refusal-words.ts";
-import type { LiveRun } from "./run-at-work.ts";
+import type { LiveRun } from "./live-run.ts";
 import type { RunDriver } from "./run-driver.ts";
 import { askedEvents, runEndEvents } from "./run-events.ts";
 import type { FirstStep } from "./run-lifecycle.ts";

@@ -11,7 +11,7 @@ import { answerToGive, type EarlierAnswers } from "../reuse/earlier-answers.ts";
 import type { RunAheadElsewhere } from "../reuse/runs-ahead.ts";
 import type { OpenRunCount } from "./open-run-limits.ts";
 import { laneOf } from "./provider-lane.ts";
-import type { Decided, LiveRun } from "./run-at-work.ts";
+import type { Decided, LiveRun } from "./live-run.ts";
 import { IllegalRunEvent, replay } from "./run-lifecycle.ts";
 import type { ProviderPlace, RunQueue } from "./run-queue.ts";
 

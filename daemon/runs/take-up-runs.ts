@@ -3,7 +3,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import type { Logger } from "../base/logger.ts";
 import type { OpenRunCount } from "./open-run-limits.ts";
-import type { LiveRun } from "./run-at-work.ts";
+import type { LiveRun } from "./live-run.ts";
 import type { RunDriver } from "./run-driver.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 

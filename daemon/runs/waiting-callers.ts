@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { ApiError } from "../../shared/errors.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
-import type { LiveRun } from "./run-at-work.ts";
+import type { LiveRun } from "./live-run.ts";
 
 /**
  * For all workspaces together; that many waiting requests take about 40 MB. A request without `wait` is always

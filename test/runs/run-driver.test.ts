@@ -9,7 +9,7 @@ import {
   type ProviderAnswer,
   type ProviderJob,
 } from "../../daemon/providers/protocol/provider.ts";
-import type { LiveRun } from "../../daemon/runs/run-at-work.ts";
+import type { LiveRun } from "../../daemon/runs/live-run.ts";
 import { createRunDriver, type RunDriver } from "../../daemon/runs/run-driver.ts";
 import type { RunEffect } from "../../daemon/runs/run-lifecycle.ts";
 import { laneOf, type ProviderLane } from "../../daemon/runs/provider-lane.ts";
