@@ -3,34 +3,33 @@ import type { Catalog } from "./catalog/catalog.ts";
 import { type Clock, isoNow, systemClock } from "./base/clock.ts";
 import { OpenParts } from "./base/open-parts.ts";
 import type { StorageFailed } from "./ledger/commit-errors.ts";
+import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { checkConfigFolder } from "./config/check-config-folder.ts";
 import type { DaemonConfig } from "./config/daemon-config.ts";
-import type { Authenticate } from "./http/access.ts";
 import { serviceStatus } from "./http/health-route.ts";
 import { createIdempotency } from "./idempotency/idempotency.ts";
 import { keepCatalogFresh } from "./start/keep-catalog-fresh.ts";
 import type { Logger } from "./base/logger.ts";
 import { createIdSource } from "./base/new-id.ts";
 import { openMetrics, serveMetrics } from "./start/open-metrics.ts";
-import { openServers } from "./start/open-servers.ts";
+import { openServers, type Servers } from "./start/open-servers.ts";
 import { startRetention } from "./operator/retention.ts";
 import { openOwnerAccess } from "./start/open-owner-access.ts";
 import { createRedactor } from "./redaction/redact.ts";
 import { changeOfAnswer } from "./console/events/change-of-answer.ts";
 import { serviceRoutes } from "./start/service-routes.ts";
 import { createAnswerOfRun } from "./runs/answer-of-run.ts";
-import { openServices } from "./start/open-services.ts";
-import { hearOthers, whenLeading } from "./start/among-daemons.ts";
+import { openServices, type Services, type ServicesParts } from "./start/open-services.ts";
+import { hearOthers, seeingOthers, whenLeading } from "./start/among-daemons.ts";
 import type { OpenStoreParts } from "./start/opened-store.ts";
 import { openTraces } from "./start/open-traces.ts";
 import { openStore } from "./start/open-store.ts";
 import { createLoadGuard, type LoadGuard } from "./http/load-guard.ts";
-import { readDescriptorLimit, shareDescriptors } from "./config/share-descriptors.ts";
+import { type DescriptorShares, readDescriptorLimit, shareDescriptors } from "./config/share-descriptors.ts";
 import { sweepLeftFiles } from "./start/sweep-left-files.ts";
+import { startScrub } from "./start/start-scrub.ts";
 import { watchCatalogs } from "./start/watch-catalogs.ts";
-import type { ScrubFile } from "./storage/journal/scrub-document.ts";
-import type { Scrubbing } from "./storage/journal/scrub.ts";
-import type { DaemonStore } from "./storage/daemon-store.ts";
+import { watchInstalled } from "./start/watch-installed.ts";
 
 /** Time for calls in flight to end when the daemon stops; the whole shutdown has ten seconds. */
 export const RUN_GRACE_MS = 6_000;
@@ -88,8 +87,52 @@ export async function startDaemon(config: DaemonConfig, surroundings: DaemonSurr
 }
 
 async function start(config: DaemonConfig, surroundings: DaemonSurroundings, opened: OpenParts): Promise<Daemon> {
-  const { clock = systemClock, validateResponses = false } = surroundings;
+  const base = await openBase(config, surroundings, opened);
+  const services = await openServices(base);
+  base.know(services.catalog);
+  const work: Work = { ...base, services };
+  const drainRuns = await takeUpWork(work);
+  const { servers, metricsUrl, draining } = await serve(work, surroundings);
+  base.isServedAt(servers.url);
+  await goToWork(work, servers);
+
+  async function close(): Promise<void> {
+    draining.begin();
+    services.events.close();
+    await services.scheduleDriver.close();
+    // Writes held by a full disk must not delay the end: they fail, and the exit code says so.
+    const graceOver = setTimeout(() => base.store.endWaits(), RUN_GRACE_MS);
+    // Runs first, while the server still answers: callers who wait for a sync run get its answer.
+    await drainRuns().finally(() => clearTimeout(graceOver));
+    await opened[Symbol.asyncDispose]();
+  }
+  return {
+    ready: { ...describeReady(config, services.catalog, servers), ...(metricsUrl !== undefined && { metricsUrl }) },
+    close,
+    [Symbol.asyncDispose]: close,
+    abandon: () => servers.close({ timeoutMs: ABANDON_MS }),
+  };
+}
+
+/** What everything else stands on. */
+interface Base extends ServicesParts {
+  readonly shares: DescriptorShares;
+  readonly metrics: ServiceMetrics | undefined;
+  /** Its secrets are kept out of the log from now on. */
+  know(catalog: Catalog): void;
+  isServedAt(url: string): void;
+}
+
+/** With what runs on it. */
+interface Work extends Base {
+  readonly services: Services;
+}
+
+/** Opens the log, the figures and the store, in this order. */
+async function openBase(config: DaemonConfig, surroundings: DaemonSurroundings, opened: OpenParts): Promise<Base> {
+  const { clock = systemClock } = surroundings;
   let loaded: Catalog | undefined;
+  let serviceUrl: string | undefined;
   const ofDatabase = secretsOfDatabase(config);
   const redactor = createRedactor(() => [...ofDatabase, ...(loaded?.allSecretValues() ?? [])]);
   const logger = surroundings.createLogger((line) => redactor.text(line));
@@ -113,8 +156,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     onFatal: surroundings.onFatal,
   });
   await sweepLeftFiles(config, logger);
-  let serviceUrl: string | undefined;
-  const services = await openServices({
+  return {
     config,
     shares,
     store,
@@ -124,19 +166,31 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     logger,
     redactor,
     opened,
+    metrics,
     traced,
     serviceUrl: () => serviceUrl,
-  });
-  const { catalog, runs } = services;
-  loaded = catalog;
+    know(catalog) {
+      loaded = catalog;
+    },
+    isServedAt(url) {
+      serviceUrl = url;
+    },
+  };
+}
 
-  // Before the first request: a run that a caller starts must not be taken for one left open by an earlier process.
+/**
+ * Goes on with what an earlier process left: runs, then rents, outages and deliveries. Returns what ends the runs. Before the
+ * first request: a run that a caller starts must not be taken for one left open by an earlier process.
+ */
+async function takeUpWork(work: Work): Promise<() => Promise<void>> {
+  const { store, config, clock, logger, opened, metrics, services } = work;
+  const { runs } = services;
+  const { cluster } = store;
   // Among several daemons it takes over what nobody drives any more, and counts that then.
-  if (store.cluster === undefined) metrics?.startWith(await store.listOpenRuns());
+  if (cluster === undefined) metrics?.startWith(await store.listOpenRuns());
   await runs.recover();
   const drainRuns = () => runs.close({ graceMs: RUN_GRACE_MS });
   opened.defer(drainRuns);
-  const { cluster } = store;
   await whenLeading(cluster, async () => {
     opened.use(startRetention({ store, days: config.retentionDays, document: services.knownTime, clock, logger }));
     services.renewals.start();
@@ -148,9 +202,16 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   await whenLeading(cluster, async () => await services.deliveries.start());
   opened.use(services.deliveries);
   hearOthers(cluster, services);
+  return drainRuns;
+}
 
+/** From now on callers are answered. */
+async function serve(work: Work, surroundings: DaemonSurroundings) {
+  const { config, shares, store, clock, logger, opened, metrics, services } = work;
+  const { catalog, runs } = services;
+  const { validateResponses = false } = surroundings;
   const scrub = startScrub(config, { store, document: services.scrubbed, clock, logger });
-  let draining = false;
+  let isDraining = false;
   const servers = await openServers(config, opened, {
     shares,
     routes: serviceRoutes(services, {
@@ -159,7 +220,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
       store,
       console: config.console,
       bundledDir: config.bundledCatalogDir,
-      draining: () => draining,
+      draining: () => isDraining,
       hasRoom: () => store.hasRoom(),
       awaySince: () => store.awaySince?.(),
       damagedPlaces: () => scrub.damage().length,
@@ -172,7 +233,7 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     // Where other daemons write, only asking them tells.
     identityRevision: store.refresh === undefined ? () => store.identityRevision() : undefined,
     clock,
-    status: () => serviceStatus(draining),
+    status: () => serviceStatus(isDraining),
     idempotency: createIdempotency({ store, answerOfRun: createAnswerOfRun({ runs, clock }) }),
     logger,
     validateResponses,
@@ -188,13 +249,26 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
     endpoints: () => catalog.entries().length,
     damagedPlaces: () => scrub.damage().length,
   });
-  serviceUrl = servers.url;
-  // Requests are answered already. Load this before the daemon reports that it is ready, so that the first run need not
-  // wait.
+  const draining = {
+    begin() {
+      isDraining = true;
+    },
+  };
+  return { servers, metricsUrl, draining };
+}
+
+/**
+ * Begins what nobody asked for: schedules, and following the catalog. Requests are answered already; the providers are loaded
+ * before the daemon reports that it is ready, so that the first run need not wait.
+ */
+async function goToWork(work: Work, servers: Servers): Promise<void> {
+  const { store, config, clock, newId, logger, opened, metrics, services } = work;
+  const { catalog, scheduleDriver } = services;
+  const { cluster } = store;
   await services.loadProviders();
   await openOwnerAccess({ store, config, clock, newId, logger }, servers);
-  opened.use(services.scheduleDriver);
-  await whenLeading(cluster, async () => await services.scheduleDriver.start());
+  opened.use(scheduleDriver);
+  await whenLeading(cluster, async () => await scheduleDriver.start());
   if (cluster !== undefined) {
     const catalogs = watchCatalogs({ cluster, catalog, logger });
     opened.defer(() => catalogs.close());
@@ -203,32 +277,6 @@ async function start(config: DaemonConfig, surroundings: DaemonSurroundings, ope
   const tellCatalog = () => services.events.tell({ type: "catalog", data: { kind: "changed", at: isoNow(clock) } });
   opened.use(keepCatalogFresh({ ...services, logger, onChanged: tellCatalog }));
   opened.defer(() => markLocalDaemonStopped(config.configDir, config.dataDir, { pid: process.pid, at: isoNow(clock) }));
-
-  async function close(): Promise<void> {
-    draining = true;
-    services.events.close();
-    await services.scheduleDriver.close();
-    // Writes held by a full disk must not delay the end: they fail, and the exit code says so.
-    const graceOver = setTimeout(() => store.endWaits(), RUN_GRACE_MS);
-    // Runs first, while the server still answers: callers who wait for a sync run get its answer.
-    await drainRuns().finally(() => clearTimeout(graceOver));
-    await opened[Symbol.asyncDispose]();
-  }
-  return {
-    ready: { ...describeReady(config, catalog, servers), ...(metricsUrl !== undefined && { metricsUrl }) },
-    close,
-    [Symbol.asyncDispose]: close,
-    abandon: () => servers.close({ timeoutMs: ABANDON_MS }),
-  };
-}
-
-/** Where other daemons write too: a key that one of them revoked is refused here, and a run that it began is found. */
-function seeingOthers(authenticate: Authenticate, { refresh }: DaemonStore): Authenticate {
-  if (refresh === undefined) return authenticate;
-  return async (credentials) => {
-    await refresh();
-    return await authenticate(credentials);
-  };
 }
 
 type OnCommitted = NonNullable<OpenStoreParts["onCommitted"]>;
@@ -242,40 +290,12 @@ function toEach(...given: readonly (OnCommitted | undefined)[]): OnCommitted | u
   };
 }
 
-/** Returns the version installed on the disk if it is not the running one; logs that once. */
-function watchInstalled({ program }: DaemonConfig, logger: Logger): () => Promise<string | undefined> {
-  let isTold = false;
-  return async () => {
-    const installed = await program?.installed();
-    if (installed === undefined || installed.build === program?.build) return undefined;
-    if (!isTold) logger.warn({ installed }, "another build was installed; restart the daemon to run it");
-    isTold = true;
-    return installed.version;
-  };
-}
-
 /** What the settings of a database contain that nobody may read. */
 function secretsOfDatabase({ database }: DaemonConfig): readonly string[] {
   if (database === undefined) return [];
   const { url, sealingKey } = database;
   const key = sealingKey !== undefined && "hex" in sealingKey ? sealingKey.hex : undefined;
   return [url.password, key].filter((secret) => secret !== undefined);
-}
-
-/** With a rate of 0 the scrub reads nothing, but still reports known damage. */
-function startScrub(
-  { scrubBytesPerSecond, dataDir }: DaemonConfig,
-  { store, document, clock, logger }: { store: DaemonStore; document: ScrubFile; clock: Clock; logger: Logger },
-): Pick<Scrubbing, "damage"> {
-  if (scrubBytesPerSecond === 0 || store.startScrub === undefined) return { damage: () => document.data.damage };
-  return store.startScrub({
-    document,
-    bytesPerSecond: scrubBytesPerSecond,
-    clock,
-    onDamage: (damage) => logger.error({ dataDir, ...damage }, "stored data is damaged; restore it from a backup"),
-    onMended: (damage) => logger.warn({ dataDir, ...damage }, "an index was damaged and has been rebuilt"),
-    onProblem: (error) => logger.warn({ err: error }, "the background check for damage failed; it is retried"),
-  });
 }
 
 function describeReady(

@@ -1,5 +1,7 @@
+import type { Authenticate } from "../http/access.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ScheduleDriver } from "../schedules/schedule-driver.ts";
+import type { DaemonStore } from "../storage/daemon-store.ts";
 import type { DeliveryDriver } from "../webhooks/delivery-driver.ts";
 
 /** Starts what only one daemon may do: at once where this one is alone on its store, else when it leads. */
@@ -21,4 +23,13 @@ export function hearOthers(
       scheduleDriver.changed({ scheduleId: line.schedule, workspaceId: line.ws });
     }
   });
+}
+
+/** Where other daemons write too: a key that one of them revoked is refused here, and a run that it began is found. */
+export function seeingOthers(authenticate: Authenticate, { refresh }: DaemonStore): Authenticate {
+  if (refresh === undefined) return authenticate;
+  return async (credentials) => {
+    await refresh();
+    return await authenticate(credentials);
+  };
 }
