@@ -3,7 +3,6 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../daemon/base/clock.ts";
 import { createIdSource } from "../../daemon/base/new-id.ts";
 import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
 import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
 import { reply } from "../../daemon/http/route.ts";
 import { createAnswerOfRun } from "../../daemon/runs/answer-of-run.ts";
@@ -16,15 +15,7 @@ import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import type { LogDaemon } from "../support/shared-log.ts";
 import { ownerCreated } from "../storage/lines.ts";
-
-const caller: WorkspaceCaller = {
-  kind: "API_KEY",
-  actor: "API_KEY#k1",
-  userId: "u1",
-  workspaceId: "w1",
-  scopes: ["*"],
-  operator: false,
-};
+import { testCaller } from "../support/test-caller.ts";
 
 let catalog: Catalog;
 
@@ -126,7 +117,7 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
 
   async function startJob(all: Awaited<ReturnType<typeof stage>>): Promise<string> {
     const { a, provider } = all;
-    const run = await a.runs.start(caller, request("/async"), { waitSeconds: 0 });
+    const run = await a.runs.start(testCaller, request("/async"), { waitSeconds: 0 });
     await until(() => provider.pending.has(run.runId));
     provider.give(run.runId, scriptedJob);
     await until(() => provider.pending.get(run.runId)?.kind === "poll");
@@ -139,7 +130,7 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
       const all = await stage(["a", "b"]);
       const runId = await startJob(all);
 
-      const waiting = all.b.runs.get(caller, runId, { waitSeconds: 20 });
+      const waiting = all.b.runs.get(testCaller, runId, { waitSeconds: 20 });
       await settle();
       all.provider.give(runId, answerOf(200, 1));
 
@@ -150,19 +141,19 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
       const all = await stage(["a", "b"]);
       const runId = await startJob(all);
 
-      const { status, stopRequestedAt } = await all.b.runs.stop(caller, runId);
+      const { status, stopRequestedAt } = await all.b.runs.stop(testCaller, runId);
       expect(["STOPPING", "STOPPED"]).toContain(status);
       expect(stopRequestedAt).toBeDefined();
 
-      expect(await all.b.runs.get(caller, runId, { waitSeconds: 20 })).toMatchObject({ status: "STOPPED" });
-      await expect(all.b.runs.stop(caller, runId)).rejects.toThrow("cannot be stopped: it is STOPPED");
+      expect(await all.b.runs.get(testCaller, runId, { waitSeconds: 20 })).toMatchObject({ status: "STOPPED" });
+      await expect(all.b.runs.stop(testCaller, runId)).rejects.toThrow("cannot be stopped: it is STOPPED");
     });
 
     test("is another's when the first dies: it asks for the job again, and who waited goes on waiting", async () => {
       const all = await stage(["a", "b", "c"]);
       const runId = await startJob(all);
-      const waiting = all.members[2]?.runs.get(caller, runId, { waitSeconds: 20 });
-      const waitingThere = all.b.runs.get(caller, runId, { waitSeconds: 20 });
+      const waiting = all.members[2]?.runs.get(testCaller, runId, { waitSeconds: 20 });
+      const waitingThere = all.b.runs.get(testCaller, runId, { waitSeconds: 20 });
       await settle();
 
       all.provider.pending.clear();
@@ -177,14 +168,14 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
 
     test("is not called again by the one that takes it over in the middle of its call", async () => {
       const all = await stage(["a", "b"]);
-      all.a.runs.start(caller, request("/sync"), { waitSeconds: 0 }).catch(() => undefined);
+      all.a.runs.start(testCaller, request("/sync"), { waitSeconds: 0 }).catch(() => undefined);
       await until(() => all.provider.started.length === 1);
       const [runId = ""] = all.provider.started;
       await all.see();
 
       await all.a.dieAndLeaveTo(all.b);
 
-      const ended = await all.b.runs.get(caller, runId, { waitSeconds: 20 });
+      const ended = await all.b.runs.get(testCaller, runId, { waitSeconds: 20 });
       expect(ended).toMatchObject({ status: "FAILED", providerMayHaveCharged: true });
       expect(all.provider.started).toEqual([runId]);
     });
@@ -195,7 +186,9 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
       const { members } = await stage(["a", "b", "c", "d"], { openRuns: 5 });
 
       const begun = await Promise.allSettled(
-        Array.from({ length: 40 }, (_, i) => members[i % 4]?.runs.start(caller, request("/async"), { waitSeconds: 0 })),
+        Array.from({ length: 40 }, (_, i) =>
+          members[i % 4]?.runs.start(testCaller, request("/async"), { waitSeconds: 0 }),
+        ),
       );
 
       expect(begun.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
@@ -206,7 +199,7 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
     test("of concurrent runs at a provider", async () => {
       const { members, provider } = await stage(["a", "b", "c", "d"]);
       const runs = Array.from({ length: 12 }, async (_, i) => {
-        return await members[i % 4]?.runs.start(caller, request("/narrow"), { waitSeconds: 0 });
+        return await members[i % 4]?.runs.start(testCaller, request("/narrow"), { waitSeconds: 0 });
       });
       let most = 0;
       for (let given = 0; given < 12; given += 1) {
@@ -224,7 +217,7 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
     test("of runs that begin within a time", async () => {
       const { members, provider } = await stage(["a", "b"]);
       for (let i = 0; i < 8; i += 1) {
-        void members[i % 2]?.runs.start(caller, request("/slow"), { waitSeconds: 0 }).catch(() => undefined);
+        void members[i % 2]?.runs.start(testCaller, request("/slow"), { waitSeconds: 0 }).catch(() => undefined);
       }
 
       await settle();
@@ -236,7 +229,7 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
   test("fifty equal runs at once over four daemons are one call", async () => {
     const { members, provider } = await stage(["a", "b", "c", "d"]);
     const runs = Array.from({ length: 50 }, async (_, i) => {
-      return await members[i % 4]?.runs.start(caller, request("/kept", 600), { waitSeconds: 0 });
+      return await members[i % 4]?.runs.start(testCaller, request("/kept", 600), { waitSeconds: 0 });
     });
     await until(() => provider.pending.size > 0);
     await settle();
@@ -264,9 +257,9 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
       return found;
     };
 
-    const later = b.runs.start(caller, request("/kept", 600), { waitSeconds: 0 });
+    const later = b.runs.start(testCaller, request("/kept", 600), { waitSeconds: 0 });
     await hasLooked;
-    const sooner = a.runs.start(caller, request("/kept", 600), { waitSeconds: 0 });
+    const sooner = a.runs.start(testCaller, request("/kept", 600), { waitSeconds: 0 });
     await until(() => provider.pending.size > 0);
     const [runId = ""] = provider.pending.keys();
     provider.give(runId, answerOf(200, 1));
@@ -290,7 +283,7 @@ export function clusterContract(openLog: () => OpenLog | Promise<OpenLog>): void
         const door = doors[i % 4];
         return await door?.idempotency.answer(keyed, async (stamp) => {
           const idempotency = { ...stamp, waitSeconds: 0 };
-          const run: RunRecord = await door.runs.start(caller, request("/sync"), { waitSeconds: 0, idempotency });
+          const run: RunRecord = await door.runs.start(testCaller, request("/sync"), { waitSeconds: 0, idempotency });
           return reply(200, { runId: run.runId });
         });
       }),

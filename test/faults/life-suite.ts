@@ -6,7 +6,6 @@ import { balanceAccount, credit, heldAccount } from "../../daemon/ledger/posting
 import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
 import type { Cluster } from "../../daemon/cluster/cluster.ts";
 import { systemClock } from "../../daemon/base/clock.ts";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
 import { createIdSource } from "../../daemon/base/new-id.ts";
 import { currentVersions } from "../support/current-versions.ts";
 import { createRunService, type RunService } from "../../daemon/runs/run-service.ts";
@@ -18,6 +17,7 @@ import { mktHome } from "../support/mkt-home.ts";
 import { LifeModel, type ModelRun, PRICE } from "./life-model.ts";
 import { answerOf, scriptedJob, ScriptedProvider } from "./scripted-provider.ts";
 import { reportTrial } from "./trial.ts";
+import { testCaller } from "../support/test-caller.ts";
 
 /** What a service has when it runs. */
 export interface OpenedStore {
@@ -42,15 +42,6 @@ export interface LifeHost {
 
 /** Turns of the event loop within which the service has done what it was asked; never nearly so many. */
 const MAX_TURNS = 20_000;
-
-const caller: WorkspaceCaller = {
-  kind: "API_KEY",
-  actor: "API_KEY#k1",
-  userId: "u1",
-  workspaceId: "w1",
-  scopes: ["*"],
-  operator: false,
-};
 
 let catalog: Catalog;
 
@@ -124,7 +115,7 @@ class Service {
   /** Resolves when the run is durable, however long its provider takes. */
   async buy(mode: ModelRun["mode"]): Promise<void> {
     const before = new Set(this.provider.pending.keys());
-    const started = this.runs.start(caller, { provider: "shop", endpoint: `/${mode}` }, { waitSeconds: 0 });
+    const started = this.runs.start(testCaller, { provider: "shop", endpoint: `/${mode}` }, { waitSeconds: 0 });
     const refused = started.then(
       () => new Promise<never>(() => {}),
       (error: unknown) => Promise.reject(error),
@@ -279,7 +270,7 @@ const stop = (choice: number, outcome: "stopped" | "unsupported" | "refused") =>
     ({ mode, isStopping }) => mode === "async" && !isStopping,
     async (run, runId, model, service) => {
       service.provider.nextStop = outcome;
-      await service.runs.stop(caller, runId);
+      await service.runs.stop(testCaller, runId);
       run.isStopping = true;
       if (run.asked === "poll" && outcome !== "refused") model.finish(run, ["STOPPED"]);
     },
@@ -291,7 +282,7 @@ const stopSync = (choice: number) =>
     choice,
     ({ mode }) => mode === "sync",
     async (_run, runId, _model, service) => {
-      await expect(service.runs.stop(caller, runId)).rejects.toMatchObject({ kind: "conflict" });
+      await expect(service.runs.stop(testCaller, runId)).rejects.toMatchObject({ kind: "conflict" });
     },
   );
 

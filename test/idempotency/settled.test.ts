@@ -5,7 +5,6 @@ import { systemClock } from "../../daemon/base/clock.ts";
 import { createIdSource } from "../../daemon/base/new-id.ts";
 import { loadCatalog } from "../../daemon/catalog/catalog.ts";
 import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
 import type { ProviderAnswer } from "../../daemon/providers/protocol/provider.ts";
 import { createRunDriver } from "../../daemon/runs/run-driver.ts";
 import { accept } from "../../daemon/runs/run-lifecycle.ts";
@@ -19,6 +18,7 @@ import { MemoryGrantStore } from "../support/memory-grant-store.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import { openSuiteStore } from "../support/suite-store.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
+import { testCaller } from "../support/test-caller.ts";
 
 const neverCalled = async () => {
   throw new Error("the test did not expect this call");
@@ -64,15 +64,6 @@ test("a run is settled when the disk has what happened to it, not before", async
   expect(before).toBe("RUNNING");
   expect(live.current().status).toBe("COMPLETED");
 });
-
-const caller: WorkspaceCaller = {
-  kind: "API_KEY",
-  actor: "API_KEY#k1",
-  userId: "u1",
-  workspaceId: "w1",
-  scopes: ["*"],
-  operator: false,
-};
 
 async function weatherCatalog() {
   const home = mktHome();
@@ -122,7 +113,7 @@ describe("while the end of an async run is on its way to the disk", () => {
       logger: pino({ level: "silent" }),
     });
     const idempotency = { key: "k", request: "r", waitSeconds: WAIT_SECONDS };
-    const started = runs.start(caller, report, { waitSeconds: WAIT_SECONDS, idempotency });
+    const started = runs.start(testCaller, report, { waitSeconds: WAIT_SECONDS, idempotency });
     const { runId, createdAt } = await vi.waitUntil(async () => (await store.listOpenRuns())[0]);
     answered.open(makeAnswer());
     await asked.opened;
@@ -177,7 +168,7 @@ test("a service that closes waits for a run whose first line is on its way to th
     logger: pino({ level: "silent" }),
   });
   const now = { provider: "weather", endpoint: "/now", input: { city: "Lisbon" } };
-  const started = runs.start(caller, now, { waitSeconds: 0 });
+  const started = runs.start(testCaller, now, { waitSeconds: 0 });
   await asked.opened;
 
   let isClosed = false;

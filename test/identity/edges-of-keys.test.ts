@@ -2,19 +2,12 @@ import { expect, test } from "vitest";
 import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
 import { checkMayChange, expiryWithin, operatorGrant } from "../../daemon/identity/key-limits.ts";
 import { keyCreated } from "../storage/lines.ts";
+import { testCaller } from "../support/test-caller.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 const clock = { now: () => Date.parse(at) };
 const own = keyCreated("k1", { role: "manager", scopes: ["*"], expiresAt: "2026-12-01T00:00:00.000Z" }).key;
-const caller: WorkspaceCaller = {
-  kind: "API_KEY",
-  actor: "API_KEY#k1",
-  userId: "u1",
-  workspaceId: "w1",
-  scopes: ["*"],
-  operator: true,
-  key: own,
-};
+const caller: WorkspaceCaller = { ...testCaller, operator: true, key: own };
 
 test("a key may end with the one that makes it, and not a millisecond later", () => {
   expect(expiryWithin(caller, "2026-12-01T00:00:00.000Z", clock)).toBe("2026-12-01T00:00:00.000Z");
