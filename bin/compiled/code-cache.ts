@@ -5,7 +5,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   type Stats,
   statSync,
   writeFile as writeFileLater,
@@ -15,10 +14,12 @@ import { basename, dirname, join } from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
+import { readBriefly } from "./read-briefly.ts";
 
 /** The compiled code of one file of the build. Whatever is wrong with what was kept counts as its absence. */
 export interface CodeCache {
-  read(): Buffer | undefined;
+  /** What `use` makes of the code that was kept, whose bytes are gone afterwards; undefined where none was. */
+  read<Result>(use: (compiled: Buffer) => Result): Result | undefined;
   /**
    * Keeps what `gather` gives, which is asked before this returns, and only where it can be kept: compiled code takes milliseconds
    * to gather. Never rejects: what cannot be kept is compiled again.
@@ -48,10 +49,10 @@ export function openCodeCache(program: string, text: Uint8Array): CodeCache {
     process.getuid === undefined || (owners.includes(facts.uid) && (facts.mode & OTHERS_MAY_WRITE) === 0);
 
   return {
-    read() {
+    read(use) {
       try {
         if (!isSafe(lstatSync(folder))) return undefined;
-        return readWhole(path, isSafe);
+        return readWhole(path, isSafe, use);
       } catch {
         return undefined;
       }
@@ -81,13 +82,18 @@ export function openCodeCache(program: string, text: Uint8Array): CodeCache {
   };
 }
 
-function readWhole(path: string, isSafe: (facts: Stats) => boolean): Buffer | undefined {
+function readWhole<Result>(
+  path: string,
+  isSafe: (facts: Stats) => boolean,
+  use: (compiled: Buffer) => Result,
+): Result | undefined {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     if (!isSafe(fstatSync(file))) return undefined;
-    const bytes = readFileSync(file);
-    const compiled = bytes.subarray(CRC_BYTES);
-    return bytes.readUInt32LE(0) === crc32(compiled) ? compiled : undefined;
+    return readBriefly(file, (bytes) => {
+      const compiled = bytes.subarray(CRC_BYTES);
+      return bytes.readUInt32LE(0) === crc32(compiled) ? use(compiled) : undefined;
+    });
   } finally {
     closeSync(file);
   }

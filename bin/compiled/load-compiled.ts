@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
-import { openCodeCache } from "./code-cache.ts";
+import { type CodeCache, openCodeCache } from "./code-cache.ts";
+import { readBriefly } from "./read-briefly.ts";
 
 export interface CompiledProgram<Exports> {
   readonly exports: Exports;
@@ -24,14 +25,7 @@ type Wrapped = (require: NodeJS.Require, module: { exports: unknown }, moduleUrl
  * docs/decisions/2026-11-22-compiled-code-is-kept.md. `loader`: what `import()` in it calls.
  */
 export function loadCompiled<Exports>(url: URL, loader: Loader = loadsNothing): CompiledProgram<Exports> {
-  const path = fileURLToPath(url);
-  const bytes = readFileSync(path);
-  const cache = openCodeCache(path, bytes);
-  // The build writes ASCII, which V8 holds in one byte a letter.
-  const text = bytes.toString("latin1");
-  const known = cache.read();
-  const script = new Script(text, { filename: url.href, ...(known !== undefined && { cachedData: known }) });
-  const isKnown = known !== undefined && script.cachedDataRejected !== true;
+  const { script, cache, isKnown } = compile(url);
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as Wrapped;
   run(createRequire(url), module, url.href, loader);
@@ -41,6 +35,35 @@ export function loadCompiled<Exports>(url: URL, loader: Loader = loadsNothing): 
       if (!isKnown) await cache.write(() => script.createCachedData());
     },
   };
+}
+
+interface Compiled {
+  readonly script: Script;
+  readonly cache: CodeCache;
+  /** Whether its compiled code had been kept. */
+  readonly isKnown: boolean;
+}
+
+function compile(url: URL): Compiled {
+  const path = fileURLToPath(url);
+  // The build writes ASCII, which V8 holds in one byte a letter.
+  const { text, cache } = openBriefly(path, (bytes) => ({
+    text: bytes.toString("latin1"),
+    cache: openCodeCache(path, bytes),
+  }));
+  const known = cache.read((cachedData) => new Script(text, { filename: url.href, cachedData }));
+  if (known?.cachedDataRejected === false) return { script: known, cache, isKnown: true };
+  // One whose kept code V8 refused is as if there had been none.
+  return { script: known ?? new Script(text, { filename: url.href }), cache, isKnown: false };
+}
+
+function openBriefly<Result>(path: string, use: (bytes: Buffer) => Result): Result {
+  const file = openSync(path, "r");
+  try {
+    return readBriefly(file, use);
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function loadsNothing(path: string): Promise<never> {

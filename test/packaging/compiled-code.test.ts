@@ -26,7 +26,10 @@ const compiled = Buffer.from("compiled code");
 async function keptCode(folder: string) {
   const program = join(folder, "program.cjs");
   writeFileSync(program, "a text");
-  const open = (text = "a text") => openCodeCache(program, Buffer.from(text));
+  const open = (text = "a text") => {
+    const cache = openCodeCache(program, Buffer.from(text));
+    return { ...cache, read: () => cache.read((bytes) => Buffer.from(bytes)) };
+  };
   await open().write(() => compiled);
   const [name = ""] = readdirSync(join(folder, "compiled"));
   return { open, file: join(folder, "compiled", name), folder: join(folder, "compiled") };
@@ -38,6 +41,19 @@ test("compiled code is kept for exactly the text that it was made from", async (
 
   expect(open().read()).toEqual(compiled);
   expect(open("b text").read()).toBeUndefined();
+});
+
+test("the bytes of compiled code are gone when they have been used", async () => {
+  using folder = tempDir();
+  const program = join(folder.path, "program.cjs");
+  writeFileSync(program, "a text");
+  const cache = openCodeCache(program, Buffer.from("a text"));
+  await cache.write(() => compiled);
+
+  const bytes = cache.read((used) => ({ used, length: used.length }));
+
+  expect(bytes?.length).toBe(compiled.length);
+  expect(bytes?.used.length).toBe(0);
 });
 
 test("of other builds and versions of Node only a few are left", async () => {
