@@ -25,6 +25,17 @@ const unusedOfUndici: readonly (readonly [RegExp, string])[] = [
   [/new CacheStorage\(kConstruct\)/g, "undefined"],
 ];
 
+/**
+ * find-my-way compiles a function for each of its nodes, and most of these for a prefix that the next route cuts in two. A
+ * daemon has a thousand of them and asks a few: here a node compiles its function when it is first asked.
+ */
+const compilesLate: readonly (readonly [RegExp, string])[] = [
+  [
+    /return new Function\('path', 'i', (`[^`]+`)\).*$/m,
+    "let match; return (path, i) => (match ??= new Function('path', 'i', $1))(path, i)",
+  ],
+];
+
 /** Bundles all packages into the program, with the changes that they need to work there. */
 export const bundlePackages: Plugin = {
   name: "bundle-packages",
@@ -37,6 +48,12 @@ export const bundlePackages: Plugin = {
       contents: reword(await readFile(path, "utf8"), unusedOfUndici),
       loader: "js",
     }));
+    build.onLoad({ filter: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const contents = reword(text, compilesLate);
+      if (contents === text) throw new Error(`${path} has another way to compile than the build knows`);
+      return { contents, loader: "js" };
+    });
     // It looks for its program beside itself, which only an ES module knows here.
     build.onLoad({ filter: /[\\/]node-sqlite3-wasm\.js$/ }, async ({ path }) => ({
       contents: `${(await readFile(path, "utf8")).replaceAll("__dirname", "import.meta.dirname")}\nexport default Module;\n`,
