@@ -13,7 +13,11 @@ import { commonPath, gatherCommonPath } from "./bin/build/gather-common-path.ts"
 import { writePackageList } from "./bin/build/package-list.ts";
 import publishedPackage from "./published-package.json" with { type: "json" };
 import { loadCatalog } from "./daemon/catalog/catalog.ts";
-import { bundledReadingsFile, readBundledFolder } from "./daemon/catalog/reading/bundled-readings.ts";
+import {
+  bundledReadingsFile,
+  bundledReadingsText,
+  readBundledFolder,
+} from "./daemon/catalog/reading/bundled-readings.ts";
 import { bundledIndexFile, openBundledIndex } from "./daemon/discovery/index/bundled-index.ts";
 import { indexingWith } from "./daemon/discovery/index/load-indexing.ts";
 import { loadWordVectors } from "./daemon/discovery/vectors/load-word-vectors.ts";
@@ -84,7 +88,7 @@ async function writeCatalog(): Promise<void> {
 /** What the daemon makes of that catalog, so that no start reads and checks it again. */
 async function writeBundledReadings(): Promise<void> {
   const dir = resolve("dist/catalog");
-  await writeFile(bundledReadingsFile(dir), JSON.stringify(await readBundledFolder(dir)));
+  await writeFile(bundledReadingsFile(dir), bundledReadingsText(await readBundledFolder(dir)));
 }
 
 /** The word vectors of discovery, with where they are from. */

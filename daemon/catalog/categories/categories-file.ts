@@ -57,34 +57,49 @@ export interface LoadedCategories {
   readonly contents: ReadonlyMap<string, CategoryFileContent>;
 }
 
+export interface CategoryFileParts {
+  /** Valid content that files had, by file. */
+  readonly before?: ReadonlyMap<string, CategoryFileContent> | undefined;
+  /** Somebody else may have written it. */
+  readonly isForeign?: (file: string) => boolean;
+  /** What the build read from a file that is unchanged and has no mistakes. */
+  readonly findBuilt?: ((file: string) => CategoryFileContent | undefined) | undefined;
+}
+
 /**
  * Reads the category files in the order given and merges them: a later file adds nodes, and replaces nodes of the same
  * id. What does not fit (an id used twice, an unknown leaf, a top inside a top) is left out and reported with its
  * location. A file that is wrong keeps the valid content that it had in `before`, if any
- * (docs/manifest.md, "Reloading"). `isForeign`: somebody else may have written it.
+ * (docs/manifest.md, "Reloading").
  */
 export async function loadCategoryFiles(
   files: readonly string[],
-  before: ReadonlyMap<string, CategoryFileContent> = new Map(),
-  isForeign: (file: string) => boolean = () => false,
+  { before = new Map(), isForeign = () => false, findBuilt }: CategoryFileParts = {},
 ): Promise<LoadedCategories> {
   const contents: FileContent[] = [];
   const unusable: CatalogProblem[] = [];
+  const built = new Set<string>();
   for (const file of files) {
+    const data = findBuilt?.(file);
+    if (data !== undefined) {
+      built.add(file);
+      contents.push({ file, problems: new ProblemList(file, () => undefined), data });
+      continue;
+    }
     const read = await readCategoryFile(file, isForeign(file));
     if (!("complaints" in read)) {
       contents.push(read);
       continue;
     }
-    const data = before.get(file);
-    unusable.push(...(data === undefined ? read.complaints : read.complaints.map(tellEarlierServed)));
-    if (data !== undefined) contents.push({ file, problems: new ProblemList(file, () => undefined), data });
+    const kept = before.get(file);
+    unusable.push(...(kept === undefined ? read.complaints : read.complaints.map(tellEarlierServed)));
+    if (kept !== undefined) contents.push({ file, problems: new ProblemList(file, () => undefined), data: kept });
   }
-  return {
-    data: merge(contents),
-    problems: [...unusable, ...contents.flatMap(({ problems }) => problems.list())],
-    contents: new Map(contents.map(({ file, data }) => [file, data])),
-  };
+  const data = merge(contents);
+  const problems = [...unusable, ...contents.flatMap((content) => content.problems.list())];
+  // Only a file that is read has lines to tell. Beside an owner's file the bundled one may have problems as well.
+  if (problems.some(({ file }) => built.has(file))) return await loadCategoryFiles(files, { before, isForeign });
+  return { data, problems, contents: new Map(contents.map((content) => [content.file, content.data])) };
 }
 
 async function readCategoryFile(

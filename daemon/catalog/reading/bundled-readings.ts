@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { loadCategoryFiles } from "../categories/categories-file.ts";
+import { type CategoryFileContent, loadCategoryFiles } from "../categories/categories-file.ts";
 import { CategoryTree } from "../categories/category-tree.ts";
 import { listFolders } from "./catalog-folder.ts";
 import { categoriesDigest } from "./categories-digest.ts";
@@ -12,6 +12,8 @@ import { readProviderFile } from "./provider-file.ts";
 export interface BundledReadings {
   /** The digest of the categories that they were read with: other categories place endpoints elsewhere. */
   readonly categories: string;
+  /** Category files without mistakes, by file name. */
+  readonly categoryFiles: Readonly<Record<string, { readonly hash: string; readonly content: CategoryFileContent }>>;
   /** By file name. */
   readonly files: Readonly<Record<string, FoldedReading>>;
 }
@@ -20,7 +22,11 @@ export interface BundledReadings {
 export async function readBundledFolder(dir: string): Promise<BundledReadings> {
   const folder = { dir, bundled: true, trusted: true };
   const [listed] = (await listFolders([folder])).found;
-  const { data } = await loadCategoryFiles(listed?.categories ?? []);
+  const { data, problems, contents } = await loadCategoryFiles(listed?.categories ?? []);
+  const categoryFiles: Record<string, { readonly hash: string; readonly content: CategoryFileContent }> = {};
+  for (const [file, content] of problems.length === 0 ? contents : []) {
+    categoryFiles[basename(file)] = { hash: hashOf(file) ?? "", content };
+  }
   const tree = new CategoryTree(data);
   const files: Record<string, FoldedReading> = {};
   for (const file of listed?.manifests ?? []) {
@@ -30,7 +36,7 @@ export async function readBundledFolder(dir: string): Promise<BundledReadings> {
     // Its name alone: where a package is built is nobody's business, and equal builds have equal marks.
     files[basename(file)] = { ...folded, provider: { ...folded.provider, file: basename(file) } };
   }
-  return { categories: categoriesDigest(data), files };
+  return { categories: categoriesDigest(data), categoryFiles, files };
 }
 
 /**
@@ -48,6 +54,15 @@ export function findBundledReading(
   return { ...read, provider: { ...read.provider, file } };
 }
 
+/** What the build read from this category file; undefined when it is no longer that file. */
+export function findBundledCategories(
+  readings: BundledReadings | undefined,
+  file: string,
+): CategoryFileContent | undefined {
+  const read = readings?.categoryFiles[basename(file)];
+  return read !== undefined && hashOf(file) === read.hash ? read.content : undefined;
+}
+
 /** Not in the background: a hundred small files, before anything is served, take a fraction of the time this way. */
 function hashOf(file: string): string | undefined {
   try {
@@ -57,10 +72,20 @@ function hashOf(file: string): string | undefined {
   }
 }
 
+/** As ASCII: with one other letter in it, V8 would hold two bytes for each of more than a million while a start reads it. */
+export function bundledReadingsText(readings: BundledReadings): string {
+  return JSON.stringify(readings).replaceAll(
+    /[^\0-\x7f]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** The readings that lie beside a bundled folder; undefined where the sources run unbuilt. */
 export function loadBundledReadings(bundledDir: string): BundledReadings | undefined {
   try {
-    return JSON.parse(readFileSync(bundledReadingsFile(bundledDir), "utf8")) as BundledReadings;
+    const text = readFileSync(bundledReadingsFile(bundledDir), "utf8");
+    const readings = JSON.parse(text) as BundledReadings | undefined;
+    return readings?.categoryFiles === undefined ? undefined : readings;
   } catch {
     return undefined;
   }

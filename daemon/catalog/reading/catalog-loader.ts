@@ -150,9 +150,12 @@ export class CatalogLoader {
     const stamp = await this.#stampOf(files);
     if (this.#tree?.stamp === stamp) return this.#tree;
     const foreign = new Set(found.flatMap(({ folder, categories }) => (mayWord(folder) ? [] : categories)));
-    const { data, problems, contents } = await loadCategoryFiles(files, this.#tree?.contents, (file) =>
-      foreign.has(file),
-    );
+    const bundled = new Set(found.flatMap(({ folder, categories }) => (folder.bundled === true ? categories : [])));
+    const { data, problems, contents } = await loadCategoryFiles(files, {
+      before: this.#tree?.contents,
+      isForeign: (file) => foreign.has(file),
+      findBuilt: (file) => (bundled.has(file) ? this.#reader.builtCategories(file) : undefined),
+    });
     return { stamp, data, digest: categoriesDigest(data), tree: new CategoryTree(data), problems, contents };
   }
 

@@ -1,6 +1,6 @@
-import { type BundledReadings, findBundledReading } from "./bundled-readings.ts";
+import { type BundledReadings, findBundledCategories, findBundledReading } from "./bundled-readings.ts";
 import type { CatalogFolder } from "./catalog-folder.ts";
-import type { CategoryData } from "../categories/categories-file.ts";
+import type { CategoryData, CategoryFileContent } from "../categories/categories-file.ts";
 import type { CategoryTree } from "../categories/category-tree.ts";
 import { type FoldedReading, foldReading, unfoldReading } from "./folded-reading.ts";
 import { type Inspection, type ProviderFile, readProviderFile } from "./provider-file.ts";
@@ -64,6 +64,12 @@ export class ProviderFileReader {
     const read = await readProviderFile(file, { folder, tree: categories.tree, inspect });
     if (mayBeKept(read)) cache?.put(key, foldReading(read));
     return read;
+  }
+
+  /** What the build read from a category file that came with the program; undefined when it is no longer that file. */
+  builtCategories(file: string): CategoryFileContent | undefined {
+    const { inspect, bundled } = this.#parts;
+    return inspect === undefined ? findBundledCategories(bundled, file) : undefined;
   }
 
   /** Removes cached readings of all other files. */

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import {
   type BundledReadings,
   bundledReadingsFile,
+  bundledReadingsText,
   loadBundledReadings,
   readBundledFolder,
 } from "../../../daemon/catalog/reading/bundled-readings.ts";
@@ -18,7 +19,7 @@ async function builtFolder(home: string): Promise<{ dir: string; readings: Bundl
   for (const name of ["atlas", "frankfurter", "categories"]) {
     cpSync(join(builtCatalog, `${name}.json`), join(dir, `${name}.json`));
   }
-  writeFileSync(bundledReadingsFile(dir), JSON.stringify(await readBundledFolder(dir)));
+  writeFileSync(bundledReadingsFile(dir), bundledReadingsText(await readBundledFolder(dir)));
   const readings = loadBundledReadings(dir);
   if (readings === undefined) throw new Error("the readings could not be loaded");
   return { dir, readings };
@@ -94,6 +95,52 @@ test("with other categories than the build's, the files are read again and place
 
   expect(loaded).toEqual(await new CatalogLoader(folders).load());
   expect(loaded.providers).not.toEqual((await load(dir)).providers);
+});
+
+test("what the build read is written in ASCII, and read as it was", async () => {
+  const readings = await readBundledFolder(builtCatalog);
+
+  const text = bundledReadingsText(readings);
+
+  expect(text).toMatch(/^[\0-\x7f]+$/);
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(readings)));
+});
+
+test("a bundled category file that was changed after the build is read again", async () => {
+  using home = tempDir();
+  const { dir, readings } = await builtFolder(home.path);
+  const file = join(dir, "categories.json");
+  const categories = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+  writeFileSync(file, JSON.stringify({ ...categories, tops: "none" }));
+
+  const loaded = await load(dir, readings);
+
+  expect(loaded.problems.map((problem) => problem.path)).toContain("tops");
+  expect(loaded).toEqual(await load(dir));
+});
+
+test("a problem of the bundled categories beside those of an owner is told with its line, as without the build", async () => {
+  using home = tempDir();
+  const { dir, readings } = await builtFolder(home.path);
+  const own = join(home.path, "own");
+  const { providers } = JSON.parse(readFileSync(join(dir, "categories.json"), "utf8")) as { providers: object };
+  const [placed = ""] = Object.keys(providers);
+  mkdirSync(own);
+  writeFileSync(
+    join(own, "categories.json"),
+    JSON.stringify({ mkt: 1, tops: [{ id: placed, displayName: "As a category" }] }),
+  );
+  const folders = [
+    { dir, bundled: true, trusted: true },
+    { dir: own, replacesBundled: true },
+  ];
+
+  const loaded = await new CatalogLoader(folders, { bundled: readings }).load();
+
+  expect(loaded.problems).toContainEqual(
+    expect.objectContaining({ file: join(dir, "categories.json"), line: expect.any(Number) as number }),
+  );
+  expect(loaded).toEqual(await new CatalogLoader(folders).load());
 });
 
 test.each([
