@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import nodeModule from "node:module";
 import packageFacts from "../published-package.json" with { type: "json" };
 
 // The daemon is measured from here on: loading it is part of its start.
@@ -17,6 +16,8 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
 
 /** Node 22.8 and newer keep what they compiled for the next start; `NODE_DISABLE_COMPILE_CACHE=1` turns it off. */
 function keepCompiledCode(): void {
-  const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
+  const { enableCompileCache } = process.getBuiltinModule("node:module") as {
+    readonly enableCompileCache?: () => unknown;
+  };
   enableCompileCache?.();
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -7,6 +7,9 @@ import { toAscii, wrapped } from "./wrapped-script.ts";
 const loader = fileURLToPath(new URL("../compiled/load-common-path.ts", import.meta.url));
 /** What a bundler leaves of `import()` where it is not of the same file. The other name is as long, for the source map. */
 const LATE = /\bimport\((?=")/g;
+
+/** Passes on the chunk. */
+const ENTRY = "cli.js";
 
 /** Other chunks and Node's own modules stay what they are. */
 const everythingElse: Plugin = {
@@ -22,8 +25,8 @@ const everythingElse: Plugin = {
  * never change: the command line has no state of its own when it is imported.
  */
 export async function compileCommonPath(folder: string): Promise<void> {
-  const [, chunk] = /from ?"\.\/(chunk-[^"]+)"/.exec(await readFile(join(folder, "cli.js"), "utf8")) ?? [];
-  if (chunk === undefined) throw new Error("cli.js passes on no chunk");
+  const [, chunk] = /from ?"\.\/(chunk-[^"]+)"/.exec(await readFile(join(folder, ENTRY), "utf8")) ?? [];
+  if (chunk === undefined) throw new Error(`${ENTRY} passes on no chunk`);
   const file = join(folder, chunk);
   const { outputFiles } = await build({
     ...wrapped,
@@ -42,26 +45,45 @@ export async function compileCommonPath(folder: string): Promise<void> {
   const names = await exportsOf(file);
   if (names.length === 0) throw new Error(`${chunk} exports nothing`);
   for (const { path, text } of outputFiles) await writeFile(path, toAscii(text.replaceAll(LATE, "loader(")));
-  await build({
-    stdin: {
-      contents: [
-        `import { loadCommonPath } from ${JSON.stringify(loader)};`,
-        'const exported = loadCommonPath(new URL("./common-path.cjs", import.meta.url), (path) => import(path));',
-        `export const { ${names.join(", ")} } = exported;`,
-      ].join("\n"),
-      resolveDir: folder,
-    },
-    outfile: file,
+  await writeFile(file, await stub(names));
+  // Of what stood there.
+  await rm(`${file}.map`, { force: true });
+  await loadWithoutDetour(folder, chunk);
+}
+
+/**
+ * What stands in the chunk's place. Node's own modules are taken as they are: an `import` of one makes a second module of it,
+ * and nine of these were a twentieth of a call.
+ */
+async function stub(names: readonly string[]): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [loader],
     bundle: true,
-    format: "esm",
+    format: "cjs",
     platform: "node",
     target: "node20",
     minifyWhitespace: true,
     minifySyntax: true,
-    sourcemap: true,
-    allowOverwrite: true,
+    write: false,
+    outfile: "loader.cjs",
     logLevel: "error",
   });
+  return [
+    `const load={exports:{}};(function(require,module){${outputFiles[0]?.text ?? ""}})(process.getBuiltinModule,load);`,
+    // The common path imports itself by the name of its entry, which would be a further file that only passes it on.
+    `const exported=load.exports.loadCommonPath(new URL("./common-path.cjs",import.meta.url),path=>path==="./${ENTRY}"?Promise.resolve(exported):import(path));`,
+    `export const {${names.join(",")}}=exported;`,
+    "",
+  ].join("\n");
+}
+
+/** The program's first file loads the chunk itself, and not the entry that passes it on. */
+async function loadWithoutDetour(folder: string, chunk: string): Promise<void> {
+  const program = join(folder, "mkt.js");
+  const text = await readFile(program, "utf8");
+  const direct = text.replace(`import("./${ENTRY}")`, `import("./${chunk}")`);
+  if (direct === text) throw new Error(`mkt.js does not load ${ENTRY}`);
+  await writeFile(program, direct);
 }
 
 /** The names that a file exports. */
