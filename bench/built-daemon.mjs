@@ -6,6 +6,10 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../dist/mkt.js", import.meta.url));
 
+const running = new Set();
+// A benchmark that fails must not leave its daemons behind.
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+
 /**
  * Starts the built daemon with all its files in `folder`, and with `manifests` by slug beside what is `bundled`, if it is.
  * `nodeWords` are options of Node itself, `environment` further variables.
@@ -32,9 +36,9 @@ export async function startDaemon(folder, manifests = {}, { bundled = true, node
     env: { PATH: process.env.PATH, ...places, ...settings, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  running.add(child);
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  // A benchmark that fails must not leave its daemon behind.
-  process.once("exit", () => child.kill("SIGKILL"));
+  void ended.then(() => running.delete(child));
   const line = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once("line", resolve);
     child.once("exit", (code) => reject(new Error(`the daemon ended with ${code} before it was ready; was it built?`)));
