@@ -56,10 +56,10 @@ function toLines({ offers, withFiles }: Completion): string {
 
 function knownNames(words: readonly string[], io: CliIo) {
   const flags = settingFlags(words);
-  const folder = async () => await namesFolder(await readSettings(flags, io.env));
+  const folder = async () => namesFolder(await readSettings(flags, io.env));
   const read = async (kind: NameKind) => {
     const found = await folder();
-    return found === undefined ? [] : await readNames(found, kind);
+    return found === undefined ? [] : readNames(found, kind);
   };
   return {
     async endpoints() {
@@ -82,7 +82,7 @@ function knownNames(words: readonly string[], io: CliIo) {
 
 async function refreshInBackground(flags: SettingFlags, io: CliIo): Promise<void> {
   const settings = await readSettings(flags, io.env);
-  const folder = await namesFolder(settings);
+  const folder = namesFolder(settings);
   if (folder === undefined || settings.baseUrl === undefined || !(await claimRefresh(folder, refreshAfterMs))) return;
   const [program = process.execPath, ...words] = io.selfCommand;
   const given = Object.entries(flagNames).flatMap(([name, flag]) => {

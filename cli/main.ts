@@ -22,7 +22,9 @@ export interface RunCliOptions extends Partial<CliIo> {
  */
 export async function runCli(argv: readonly string[], options: RunCliOptions): Promise<number> {
   const { mount, ...given } = options;
-  const context = new Invocation({ ...processIo(options.version), ...given }, argv);
+  // Not copied by its members: to look at this process's stdin is to open it.
+  const io: CliIo = Object.defineProperties(processIo(options.version), Object.getOwnPropertyDescriptors(given));
+  const context = new Invocation(io, argv);
   context.wholeProgram = () => createProgram(context, mount);
   let program: Command | undefined;
   try {

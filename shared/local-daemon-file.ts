@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { chmod, lstat, readFile, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
-import { realPathToBe } from "./real-path.ts";
+import { realPathToBeSync } from "./real-path.ts";
 import { flushFolder, makePrivateFolder, replacePrivateFile } from "./replace-file.ts";
 import { systemErrorCode } from "./system-error-code.ts";
 
@@ -37,19 +38,20 @@ const optionalTextMembers = ["key", "stoppedAt"] as const;
  * The path of the file for a data folder: `<config>/local/<first 16 hex digits of sha256 of its real path>.json`.
  * A folder that does not exist yet counts as the path it will have.
  */
-export async function localDaemonFilePath(configDir: string, dataDir: string): Promise<string> {
+export function localDaemonFilePath(configDir: string, dataDir: string): string {
   const hash = createHash("sha256")
-    .update(await realPathToBe(resolve(dataDir)))
+    .update(realPathToBeSync(resolve(dataDir)))
     .digest("hex");
   return join(configDir, "local", `${hash.slice(0, 16)}.json`);
 }
 
 /** The file's content; undefined when there is none. Rejects, naming the file, when it cannot be read or understood. */
 export async function readLocalDaemonFile(configDir: string, dataDir: string): Promise<LocalDaemonFile | undefined> {
-  const path = await localDaemonFilePath(configDir, dataDir);
+  const path = localDaemonFilePath(configDir, dataDir);
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    // At once, since every call of the CLI waits for it: in the thread pool it would be four turns of the event loop.
+    text = readFileSync(path, "utf8");
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
@@ -64,7 +66,7 @@ export async function readLocalDaemonFile(configDir: string, dataDir: string): P
 
 /** Replaces the file for `file.dataDir` as `replacePrivateFile` does. Returns its path. */
 export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonFile): Promise<string> {
-  const path = await localDaemonFilePath(configDir, file.dataDir);
+  const path = localDaemonFilePath(configDir, file.dataDir);
   await makePrivateFolder(dirname(path));
   await checkFolder(dirname(path));
   await replacePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`);
@@ -76,7 +78,7 @@ export async function writeLocalDaemonFile(configDir: string, file: LocalDaemonF
  * file that can be read. Rejects when the copy cannot be written.
  */
 export async function copyLocalDaemonFile(configDir: string, dataDir: string): Promise<string | undefined> {
-  const path = await localDaemonFilePath(configDir, dataDir);
+  const path = localDaemonFilePath(configDir, dataDir);
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   await checkFolder(dirname(path));
@@ -90,7 +92,7 @@ export async function copyLocalDaemonFile(configDir: string, dataDir: string): P
 
 /** Puts a copy, which is gone then, back in the place of the file. */
 export async function putBackLocalDaemonFile(configDir: string, dataDir: string, copy: string): Promise<void> {
-  const path = await localDaemonFilePath(configDir, dataDir);
+  const path = localDaemonFilePath(configDir, dataDir);
   await rename(copy, path);
   await flushFolder(dirname(path));
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { systemErrorCode } from "./system-error-code.ts";
@@ -10,6 +11,17 @@ export async function realPathToBe(path: string): Promise<string> {
     const parent = dirname(path);
     if (systemErrorCode(error) !== "ENOENT" || parent === path) return path;
     return join(await realPathToBe(parent), basename(path));
+  }
+}
+
+/** As `realPathToBe`, at once: every call of the CLI waits for it. */
+export function realPathToBeSync(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (systemErrorCode(error) !== "ENOENT" || parent === path) return path;
+    return join(realPathToBeSync(parent), basename(path));
   }
 }
 

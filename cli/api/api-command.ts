@@ -36,7 +36,7 @@ export function apiCommand(context: CliContext): Command {
       "mkt api GET /openapi.json --jq '.paths | keys[]'",
     )
     .action(async (method: HttpMethod, path: RequestPath, flags: ApiFlags) => {
-      const body = flags.input === undefined ? undefined : await readInput(flags.input, context.io.stdin);
+      const body = flags.input === undefined ? undefined : await readInput(flags.input, context.io);
       const client = await context.client();
       const answer = await client
         .open(

@@ -13,7 +13,7 @@ export async function keptCommandTree(
   program: { path: string; version: string },
   build: () => Promise<Parameters<typeof buildCommandTree>[0]>,
 ): Promise<CommandNode> {
-  const folder = await cacheFolder(configDir);
+  const folder = cacheFolder(configDir);
   const print = await fingerprint(program);
   const kept = folder === undefined ? undefined : await readKept(join(folder, fileName));
   if (kept !== undefined && kept.print === print) return kept.tree;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { appendFile, mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { replaceCacheFile } from "../../shared/replace-file.ts";
 import { plainAddress } from "../connection/api-url.ts";
@@ -22,47 +23,54 @@ const keptRuns = 50;
 const mostRunLines = 200;
 
 /** The folder of caches; undefined when there is no configuration folder, which is not created just for a cache. */
-export async function cacheFolder(configDir: string): Promise<string | undefined> {
-  const exists = await stat(configDir).catch(() => undefined);
-  return exists?.isDirectory() ? join(configDir, "cache") : undefined;
+export function cacheFolder(configDir: string): string | undefined {
+  try {
+    return statSync(configDir, { throwIfNoEntry: false })?.isDirectory() ? join(configDir, "cache") : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The folder of the service in use. That of the local daemon stays the same when its port changes. */
-export async function namesFolder(settings: Pick<Settings, "baseUrl" | "places">): Promise<string | undefined> {
+export function namesFolder(settings: Pick<Settings, "baseUrl" | "places">): string | undefined {
   const { baseUrl, places } = settings;
   const isLocal = baseUrl === undefined || baseUrl.from === "the local daemon";
   const service = isLocal ? `local ${places.dataDir}` : plainAddress(baseUrl.value);
-  const cache = await cacheFolder(places.configDir);
+  const cache = cacheFolder(places.configDir);
   return cache && join(cache, createHash("sha256").update(service).digest("hex").slice(0, 16));
 }
 
 /** The remembered names, oldest first; none when nothing is remembered. */
-export async function readNames(folder: string, kind: NameKind): Promise<string[]> {
-  const text = await readFile(fileOf(folder, kind), "utf8").catch(() => "");
-  return text.split("\n").filter((name) => plainName.test(name));
+export function readNames(folder: string, kind: NameKind): string[] {
+  return readText(fileOf(folder, kind))
+    .split("\n")
+    .filter((name) => plainName.test(name));
 }
 
-/** Remembers names besides those that are there. */
+/**
+ * Remembers names besides those that are there. At once: a call waits for it before it ends, and each turn through the thread
+ * pool takes longer than the work.
+ */
 export async function addNames(folder: string, kind: NameKind, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const file = fileOf(folder, kind);
-  const text = `\n${await readFile(file, "utf8").catch(() => "")}`;
+  const text = `\n${readText(file)}`;
   const news = new Set(names.filter((name) => plainName.test(name) && !text.includes(`\n${name}\n`)));
   if (news.size === 0 || text.length > largestFileBytes) return;
-  await makeFolder(folder);
-  await appendFile(file, [...news].map((name) => `${name}\n`).join(""), { mode: 0o600 });
+  makeFolder(folder);
+  appendFileSync(file, [...news].map((name) => `${name}\n`).join(""), { mode: 0o600 });
   if (kind === "runs" && text.split("\n").length > mostRunLines) await keepLastRuns(folder);
 }
 
 /** Replaces all endpoint names with these. */
 export async function replaceEndpoints(folder: string, names: readonly string[]): Promise<void> {
   const plain = names.filter((name) => plainName.test(name));
-  await makeFolder(folder);
+  makeFolder(folder);
   await replaceCacheFile(fileOf(folder, "endpoints"), plain.map((name) => `${name}\n`).join(""));
 }
 
 async function keepLastRuns(folder: string): Promise<void> {
-  const last = (await readNames(folder, "runs")).slice(-keptRuns);
+  const last = readNames(folder, "runs").slice(-keptRuns);
   await replaceCacheFile(fileOf(folder, "runs"), last.map((name) => `${name}\n`).join(""));
 }
 
@@ -74,7 +82,7 @@ export async function claimRefresh(folder: string, afterMs: number): Promise<boo
   const stamp = join(folder, "asked");
   const asked = await stat(stamp).catch(() => undefined);
   if (asked !== undefined && Date.now() - asked.mtimeMs < afterMs) return false;
-  await makeFolder(folder);
+  makeFolder(folder);
   if (asked === undefined) await writeFile(stamp, "", { mode: 0o600 });
   else await utimes(stamp, new Date(), new Date());
   return true;
@@ -84,12 +92,22 @@ function fileOf(folder: string, kind: NameKind): string {
   return join(folder, `${kind}.txt`);
 }
 
-async function makeFolder(folder: string): Promise<void> {
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function makeFolder(folder: string): void {
   // Not `recursive`: the configuration folder exists, and where no folder can be created in it Node 20 would try for
   // ever.
   for (const path of [dirname(folder), folder]) {
-    await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
       if (systemErrorCode(error) !== "EEXIST") throw error;
-    });
+    }
   }
 }

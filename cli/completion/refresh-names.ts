@@ -11,7 +11,7 @@ const timeoutMs = 30_000;
  * Asks the service in use for its endpoints and remembers them. Without the key, which its public lists do not need.
  */
 export async function refreshNames({ key: _key, ...settings }: Settings, io: CliIo): Promise<void> {
-  const folder = await namesFolder(settings);
+  const folder = namesFolder(settings);
   if (folder === undefined || settings.baseUrl === undefined) return;
   const client = await createServiceClient(settings, io);
   const signal = AbortSignal.timeout(timeoutMs);

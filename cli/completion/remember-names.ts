@@ -6,7 +6,7 @@ import { namesInAnswer } from "./names-in-answer.ts";
 export async function rememberNames(settings: Settings, { body }: { body: unknown }): Promise<void> {
   const { endpoints, inputs, runs } = namesInAnswer(body);
   if (endpoints.length === 0 && runs.length === 0) return;
-  const folder = await namesFolder(settings);
+  const folder = namesFolder(settings);
   if (folder === undefined) return;
   await addNames(folder, "endpoints", endpoints);
   await addNames(folder, "inputs", inputs);

@@ -1,4 +1,4 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../shared/is-record.ts";
 import { refusedInput } from "../core/cli-error.ts";
@@ -21,25 +21,25 @@ const nothingStored: Profiles = { profiles: {} };
  */
 export async function readProfiles(configDir: string): Promise<Profiles> {
   const path = profileFilePath(configDir);
-  const text = await readText(path);
+  const text = readText(path);
   if (text === undefined) return nothingStored;
   const stored = parse(text);
   if (stored === undefined) {
     throw refusedInput(`The profile file ${path} cannot be parsed. Fix it, or remove it and log in again.`);
   }
   if (Object.values(stored.profiles).some(({ key }) => key !== undefined)) {
-    await refuseShared(path, "the keys of your profiles");
+    refuseShared(path, "the keys of your profiles");
   }
   return stored;
 }
 
-// Read here and not by `conf`, which costs as much as an empty process, and every call of the CLI reads this file.
-async function readText(path: string): Promise<string | undefined> {
+// Read here and not by `conf`, which costs as much as an empty process, and at once: every call of the CLI waits for it.
+function readText(path: string): string | undefined {
   try {
-    if ((await lstat(path)).isSymbolicLink()) {
+    if (lstatSync(path).isSymbolicLink()) {
       throw refusedInput(`${path} is a link; keys are read only from a regular file. Replace it with the file.`);
     }
-    return await readFile(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;

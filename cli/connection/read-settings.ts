@@ -101,8 +101,8 @@ async function readLocalDaemon(places: Places): Promise<LocalDaemonFile | undefi
     throw new CliError(exitCodes.failed, `The local daemon's file cannot be read: ${why}`, { cause });
   }
   if (file?.key !== undefined) {
-    await refuseShared(
-      await localDaemonFilePath(places.configDir, places.dataDir),
+    refuseShared(
+      localDaemonFilePath(places.configDir, places.dataDir),
       "the local daemon's key",
       "; if somebody else has been on this machine, then make a new key with the daemon stopped: mkt daemon reset-owner-key",
     );

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { monotonicMs } from "../core/monotonic.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** How long a search or another reading request is repeated, in milliseconds. */
@@ -21,13 +22,13 @@ export async function retryWhenBusy<Answer>(
   send: () => Promise<Answer>,
   { withinMs, signal, onBusy }: BusyOptions,
 ): Promise<Answer> {
-  const deadlineMs = performance.now() + withinMs;
+  const deadlineMs = monotonicMs() + withinMs;
   for (;;) {
     try {
       return await send();
     } catch (error) {
       const pauseMs = retryAfterMs(error);
-      if (pauseMs === undefined || performance.now() + pauseMs >= deadlineMs) throw error;
+      if (pauseMs === undefined || monotonicMs() + pauseMs >= deadlineMs) throw error;
       await onBusy?.(error);
       await delay(pauseMs, undefined, { ...(signal && { signal }) });
     }

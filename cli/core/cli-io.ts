@@ -19,13 +19,22 @@ export interface CliIo {
 
 /** The io of this process. */
 export function processIo(version: string): CliIo {
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   return {
     env: process.env,
-    stdin,
+    // To look at it is to open it, which most calls need not wait for.
+    get stdin() {
+      return process.stdin;
+    },
     stdout,
     stderr,
-    isTty: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+    isTty: {
+      get stdin() {
+        return process.stdin.isTTY === true;
+      },
+      stdout: stdout.isTTY === true,
+      stderr: stderr.isTTY === true,
+    },
     columns: stdout.columns || 80,
     version,
     selfCommand: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import type { EndpointInput } from "../../shared/contract/inspect.ts";
 import type { RunInput } from "../../shared/contract/runs.ts";
 import { refusedInput, usageError } from "../core/cli-error.ts";
@@ -10,6 +9,7 @@ import { memberSchemas } from "./json-schema-types.ts";
 import { didYouMean } from "../core/near-misses.ts";
 import { shellLine } from "../../shared/words/shell-line.ts";
 import { targetWords, type Target } from "../words/target.ts";
+import type { CliIo } from "../core/cli-io.ts";
 
 const places: readonly InputPlace[] = ["pathParams", "queryParams", "body"];
 const flagOf: Readonly<Record<InputPlace, string>> = { pathParams: "--path", queryParams: "--query", body: "--body" };
@@ -51,11 +51,11 @@ export function coerceInput(endpoint: InputTarget, words: InputWords): RunInput 
 export async function coerceInputWithFiles(
   endpoint: InputTarget,
   words: InputWords,
-  stdin: Readable,
+  io: Pick<CliIo, "stdin">,
 ): Promise<RunInput> {
   const values = valuesOf(endpoint, words);
   const formOf = (value: NamedValue) => fileFormIn(endpoint, value);
-  return arrangeInput(endpoint, await withFiles(values, formOf, stdin));
+  return arrangeInput(endpoint, await withFiles(values, formOf, io));
 }
 
 function valuesOf(

@@ -1,5 +1,4 @@
 import { createReadStream } from "node:fs";
-import type { Readable } from "node:stream";
 import { basename } from "node:path";
 import { refusedInput, usageError } from "../core/cli-error.ts";
 import { acceptedValues, type JsonSchema, schemaParts } from "./json-schema-types.ts";
@@ -7,6 +6,7 @@ import type { NamedValue } from "./named-value.ts";
 import { mediaTypeOfName } from "./media-type-of-name.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { errorText } from "../../shared/error-text.ts";
+import type { CliIo } from "../core/cli-io.ts";
 
 /** Base64 of more is larger than the largest body that any service can be set to take (MKT_MAX_BODY_BYTES, 16 MiB). */
 const MOST_FILE_BYTES = 12_500_000;
@@ -53,7 +53,7 @@ export function filePathOf({ given }: NamedValue): string | undefined {
 export async function withFiles(
   values: readonly NamedValue[],
   formOfField: (value: NamedValue) => FileForm | undefined,
-  stdin: Readable,
+  io: Pick<CliIo, "stdin">,
 ): Promise<NamedValue[]> {
   const read: NamedValue[] = [];
   let readsStdin = false;
@@ -68,7 +68,7 @@ export async function withFiles(
       throw usageError(`Input "${value.name}" names no file: write ${value.name}=@path, or @- for stdin.`);
     if (path === "-" && readsStdin) throw usageError("Standard input can be read once: give @- to one input.");
     readsStdin ||= path === "-";
-    read.push({ ...value, given: { json: await fileValue(value.name, path, { form, stdin }) } });
+    read.push({ ...value, given: { json: await fileValue(value.name, path, { form, io }) } });
   }
   return read;
 }
@@ -76,9 +76,9 @@ export async function withFiles(
 async function fileValue(
   field: string,
   path: string,
-  { form, stdin }: { readonly form: FileForm; readonly stdin: Readable },
+  { form, io }: { readonly form: FileForm; readonly io: Pick<CliIo, "stdin"> },
 ): Promise<unknown> {
-  const bytes = await readFileBytes(path, stdin).catch((error: unknown) => {
+  const bytes = await readFileBytes(path, io).catch((error: unknown) => {
     throw refusedInput(`Input "${field}": ${errorText(error)}`);
   });
   const base64 = bytes.toString("base64");
@@ -93,12 +93,12 @@ async function fileValue(
  * The bytes of a file, or of standard input for `-`. Reads no more than may be sent, whatever the file is (a pipe, a
  * device). Rejects with an Error that says what is wrong with the file.
  */
-async function readFileBytes(path: string, stdin: Readable): Promise<Buffer> {
+async function readFileBytes(path: string, io: Pick<CliIo, "stdin">): Promise<Buffer> {
   const name = path === "-" ? "standard input" : `the file ${path}`;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of path === "-" ? stdin : createReadStream(path)) {
+    for await (const chunk of path === "-" ? io.stdin : createReadStream(path)) {
       chunks.push(Buffer.from(chunk as Uint8Array | string));
       bytes += chunks.at(-1)?.length ?? 0;
       if (bytes > MOST_FILE_BYTES) break;

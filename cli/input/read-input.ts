@@ -3,14 +3,15 @@ import type { Readable } from "node:stream";
 import { errorText } from "../../shared/error-text.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { refusedInput } from "../core/cli-error.ts";
+import type { CliIo } from "../core/cli-io.ts";
 import { parseGivenJson } from "./parse-given-json.ts";
 
 /**
  * The value of `-i`: JSON itself, `@file`, or `-` for standard input, which nothing else reads. Rejects with refused
  * input when it cannot be read or is not a JSON object.
  */
-export async function readInput(argument: string, stdin: Readable): Promise<Record<string, unknown>> {
-  const { text, place } = await readText(argument, stdin);
+export async function readInput(argument: string, io: Pick<CliIo, "stdin">): Promise<Record<string, unknown>> {
+  const { text, place } = await readText(argument, io);
   let value: unknown;
   try {
     value = parseGivenJson(text, `The input from ${place}`);
@@ -25,8 +26,8 @@ export async function readInput(argument: string, stdin: Readable): Promise<Reco
   );
 }
 
-async function readText(argument: string, stdin: Readable): Promise<{ text: string; place: string }> {
-  if (argument === "-") return { text: await readAll(stdin), place: "standard input" };
+async function readText(argument: string, io: Pick<CliIo, "stdin">): Promise<{ text: string; place: string }> {
+  if (argument === "-") return { text: await readAll(io.stdin), place: "standard input" };
   if (!argument.startsWith("@")) return { text: argument, place: "-i" };
   const path = argument.slice(1);
   try {

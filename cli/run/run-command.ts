@@ -6,6 +6,7 @@ import { awaitRun } from "./await-run.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
 import { parseIdempotencyKey } from "../flags/idempotency-key.ts";
+import { monotonicMs } from "../core/monotonic.ts";
 import { interruptible } from "../core/interrupt.ts";
 import { parseSeconds } from "../flags/option-values.ts";
 import { reportRun } from "./report-run.ts";
@@ -36,11 +37,11 @@ export function runCommand(context: CliContext): Command {
     .action(async (endpoint: string, words: string[], flags: RunFlags) => {
       if (flags.dryRun) return quote(context, endpoint, words, flags);
       const { client, request } = await readRunRequest(context, endpoint, words, flags);
-      const sentAt = performance.now();
+      const sentAt = monotonicMs();
       const started = await sendRun(context, client, request, flags);
       const waits = flags.wait && !isTerminal(started);
       if (waits && isAwaitingApproval(started)) await context.output.note(approvalWords(started, context.output));
-      const leftSeconds = Math.max(0, flags.waitSeconds - (performance.now() - sentAt) / 1000);
+      const leftSeconds = Math.max(0, flags.waitSeconds - (monotonicMs() - sentAt) / 1000);
       const run = waits ? await awaitRun(context, client, started.runId, leftSeconds) : started;
       await reportRun(context, run, {
         waited: flags.wait,

@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import type { Client } from "../../shared/client/client.ts";
 import type { Money } from "../../shared/contract/common.ts";
 import type { RunRequest } from "../../shared/contract/runs.ts";
@@ -10,6 +9,7 @@ import { collect, collectPairs, parseAmount, parseCount, parseDeadline, parseMax
 import { readInput } from "../input/read-input.ts";
 import { shellLine } from "../../shared/words/shell-line.ts";
 import { parseTarget, targetWords, type Target } from "../words/target.ts";
+import type { CliIo } from "../core/cli-io.ts";
 
 /** What is run, and what it may cost and take, as commander reads it. */
 export interface RunRequestFlags {
@@ -67,8 +67,7 @@ export async function readRunRequest(
   context.suggest(404, shellLine("mkt", "endpoints", "--provider", target.provider));
   const literal = await withNextStep(inspect, () => readLiteralInput(context, rest, flags));
   const client = await context.client({ autostart: true });
-  const input =
-    literal ?? (await withNextStep(inspect, () => readInputWords(client, target, rest, flags, context.io.stdin)));
+  const input = literal ?? (await withNextStep(inspect, () => readInputWords(client, target, rest, flags, context.io)));
   return { client, request: { ...target, input, ...requestLimits(flags) } };
 }
 
@@ -83,7 +82,7 @@ export async function readGivenInput(
   const inspect = shellLine("mkt", "inspect", targetWords(target));
   const literal = await withNextStep(inspect, () => readLiteralInput(context, words, flags));
   const client = await context.client();
-  return literal ?? (await withNextStep(inspect, () => readInputWords(client, target, words, flags, context.io.stdin)));
+  return literal ?? (await withNextStep(inspect, () => readInputWords(client, target, words, flags, context.io)));
 }
 
 function requestLimits(flags: RunRequestFlags) {
@@ -105,7 +104,7 @@ async function readLiteralInput(
 ): Promise<Record<string, unknown> | undefined> {
   if (flags.input === undefined) return undefined;
   if (hasInputWords({ words, ...flags })) throw usageError("Give the input as -i or as key=value, not as both.");
-  return readInput(flags.input, context.io.stdin);
+  return readInput(flags.input, context.io);
 }
 
 async function readInputWords(
@@ -113,9 +112,9 @@ async function readInputWords(
   target: Target,
   words: readonly string[],
   { path, query, body }: RunRequestFlags,
-  stdin: Readable,
+  io: Pick<CliIo, "stdin">,
 ): Promise<Record<string, unknown>> {
   const given = { words, ...(path && { path }), ...(query && { query }), ...(body && { body }) };
   if (!hasInputWords(given)) return {};
-  return await coerceInputWithFiles(await client.inspectEndpoint({ body: target }), given, stdin);
+  return await coerceInputWithFiles(await client.inspectEndpoint({ body: target }), given, io);
 }

@@ -29,7 +29,7 @@ function ownIdentity(): ProcessIdentity {
   return findProcessIdentity(process.pid) ?? { start: "untold", boot: "untold" };
 }
 
-function filePath(env: Record<string, string>): Promise<string> {
+function filePath(env: Record<string, string>): string {
   return localDaemonFilePath(env["MKT_CONFIG_DIR"] ?? "", env["MKT_DATA_DIR"] ?? "");
 }
 
@@ -148,7 +148,7 @@ describe("address, key and workspace", () => {
   test("the key of a file that does not tell its process goes to nobody", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
-    const { process: _process, ...file } = JSON.parse(readFileSync(await filePath(env), "utf8")) as LocalDaemonFile;
+    const { process: _process, ...file } = JSON.parse(readFileSync(filePath(env), "utf8")) as LocalDaemonFile;
     await writeLocalDaemonFile(env["MKT_CONFIG_DIR"] ?? "", file);
 
     const settings = await readSettings({ apiUrl: "http://127.0.0.1:7717" }, env);
@@ -160,7 +160,7 @@ describe("address, key and workspace", () => {
   test.each([0o640, 0o604, 0o660])("a file with the key that others may use (%o) is refused", async (mode) => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
-    const path = await filePath(env);
+    const path = filePath(env);
     chmodSync(path, mode);
 
     const { exitCode, stderr } = await runMkt(["whoami"], { env });
@@ -197,7 +197,7 @@ describe("address, key and workspace", () => {
   test("a file of the local daemon that cannot be understood is named", async () => {
     using folder = tempDir();
     const env = await localDaemon(folder.path);
-    const path = await filePath(env);
+    const path = filePath(env);
     writeFileSync(path, "{");
 
     const { exitCode, stderr } = await runMkt(["whoami"], { env });

@@ -26,7 +26,7 @@ function backgroundHome() {
 }
 
 async function fileOf({ configDir, dataDir }: MktHome): Promise<string> {
-  return await localDaemonFilePath(configDir, dataDir);
+  return localDaemonFilePath(configDir, dataDir);
 }
 
 describe.concurrent("mkt daemon start", () => {

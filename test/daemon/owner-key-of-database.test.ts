@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)(`the owner's key of a database (${NEEDS_POSTGRES})
 
     expect(made).toMatchObject({ exitCode: 0, stdout: "" });
     const key = await keyOf(home);
-    expect(made.stderr).toContain(await localDaemonFilePath(home.configDir, home.dataDir));
+    expect(made.stderr).toContain(localDaemonFilePath(home.configDir, home.dataDir));
     expect(made.stderr).not.toContain(key);
     for (const { url } of [a, b]) {
       expect((await whoami(url, key)).body).toMatchObject({ credential: { operator: true } });

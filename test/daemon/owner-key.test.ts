@@ -33,7 +33,7 @@ describe.concurrent("the owner's key", () => {
     const whoami = await daemon.request("GET", "/v1/auth/whoami");
 
     expect(whoami.body).toMatchObject({ credential: { operator: true }, workspace: { name: "Default" } });
-    const file = await localDaemonFilePath(home.configDir, home.dataDir);
+    const file = localDaemonFilePath(home.configDir, home.dataDir);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(openToOthers(home.dataDir, home.configDir)).toBe("");
   });
@@ -98,7 +98,7 @@ describe.concurrent("the owner's key", () => {
     using home = mktHome();
     await using first = await spawnDaemon({ home });
     await first.kill();
-    const file = await localDaemonFilePath(home.configDir, home.dataDir);
+    const file = localDaemonFilePath(home.configDir, home.dataDir);
     writeFileSync(file, "{");
 
     const reset = await spawnMkt(["daemon", "reset-owner-key"], { home });

@@ -83,7 +83,7 @@ test("what was acknowledged is on the disk, text and name: the owner's key, secr
   expect([priced.code, granted.code], priced.stderr + granted.stderr).toEqual([0, 0]);
   const names = replaced.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
   for (const name of ["secrets.json", "settings.json", "prices.yaml", "grants.json"]) expect(names).toContain(name);
-  expect(names).toContain((await localDaemonFilePath(home.configDir, home.dataDir)).split("/").at(-1));
+  expect(names).toContain(localDaemonFilePath(home.configDir, home.dataDir).split("/").at(-1));
   expect(
     replaced.filter(({ path, isFileFlushed, isNameFlushed }) => {
       // Its holder is dead then, or has let go: whichever of the two is read back, the next start goes on.

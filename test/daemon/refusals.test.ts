@@ -153,7 +153,7 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
     using home = mktHome();
     await using first = await spawnDaemon({ home });
     await first.kill();
-    const file = await localDaemonFilePath(home.configDir, home.dataDir);
+    const file = localDaemonFilePath(home.configDir, home.dataDir);
     writeFileSync(file, "{");
 
     expectRefusal(await refusedDaemon(home), 78, file, "mkt daemon reset-owner-key");

@@ -213,7 +213,7 @@ describe("running the command of a finding removes it:", () => {
   test("a file of the local daemon that others may read: nothing is asked until it is one's own", async () => {
     using home = mktHome();
     await using daemon = await startTestDaemon({ home });
-    const path = await localDaemonFilePath(home.configDir, home.dataDir);
+    const path = localDaemonFilePath(home.configDir, home.dataDir);
     chmodSync(path, 0o644);
 
     const before = await look(home);

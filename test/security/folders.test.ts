@@ -265,7 +265,7 @@ test("whatever the umask, nothing that is written is open to others: prices, gra
   for (const name of ["prices.yaml", "profiles.json", "grants.json", "tides.yaml", "daemon.log", "lock."]) {
     expect(written).toContain(name);
   }
-  expect(await localDaemonFilePath(home.configDir, home.dataDir)).toSatisfy((path: string) => written.includes(path));
+  expect(localDaemonFilePath(home.configDir, home.dataDir)).toSatisfy((path: string) => written.includes(path));
   expect(open).toBe("");
 });
 

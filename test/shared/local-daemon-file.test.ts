@@ -33,7 +33,7 @@ describe("the file of a local daemon", () => {
     mkdirSync(data);
     symlinkSync(data, join(folder.path, "link"));
 
-    const path = await localDaemonFilePath("/config", join(folder.path, "link"));
+    const path = localDaemonFilePath("/config", join(folder.path, "link"));
 
     const hash = createHash("sha256").update(data).digest("hex").slice(0, 16);
     expect(path).toBe(`/config/local/${hash}.json`);
@@ -43,10 +43,10 @@ describe("the file of a local daemon", () => {
     using folder = tempDir();
     const data = join(folder.path, "not", "yet");
 
-    const before = await localDaemonFilePath("/config", data);
+    const before = localDaemonFilePath("/config", data);
     mkdirSync(data, { recursive: true });
 
-    expect(await localDaemonFilePath("/config", data)).toBe(before);
+    expect(localDaemonFilePath("/config", data)).toBe(before);
   });
 
   test("is readable by its owner alone, and so is its folder", async () => {

@@ -25,7 +25,7 @@ export async function accessToken(configDir: string, file?: string): Promise<Acc
     throw refusedInput(`The token file ${path} cannot be read: ${error.message}`);
   });
   if (text === undefined) return { token: await makeToken(path), path };
-  await refuseShared(path, "the token of the MCP server");
+  refuseShared(path, "the token of the MCP server");
   const token = text.trim();
   if (!/^[\x21-\x7e]{20,}$/.test(token)) {
     throw refusedInput(`The token file ${path} must hold one token of at least 20 visible ASCII characters.`);
