@@ -1,4 +1,4 @@
-import { constants, statSync, writeSync } from "node:fs";
+import { constants, fdatasync, statSync, writeSync } from "node:fs";
 import { link, mkdir, open, readdir, rename, statfs, unlink, type FileHandle } from "node:fs/promises";
 import { type PathFacts, realPaths } from "../../shared/own-folder.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
@@ -58,7 +58,7 @@ export interface Files {
 }
 
 /** Writing up to this many bytes into the system's cache is faster than handing the write to another thread. */
-const SMALL_BYTES = 64 * 1_024;
+const SMALL_BYTES = 128 * 1_024;
 
 /** docs/security.md, T18. Windows has no such flag. */
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
@@ -113,7 +113,11 @@ async function openNodeFile(path: string, flags: number): Promise<OpenFile> {
       return (await handle.write(bytes, 0, bytes.length, position)).bytesWritten;
     },
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
-    datasync: () => handle.datasync(),
+    // Not the handle's own, whose promises take a tenth of the processor time of a flush. Nobody closes a file that is being flushed.
+    datasync: () =>
+      new Promise((resolve, reject) => {
+        fdatasync(handle.fd, (error) => (error === null ? resolve() : reject(error)));
+      }),
     sync: () => handle.sync(),
     truncate: (length) => handle.truncate(length),
     close: () => handle.close(),

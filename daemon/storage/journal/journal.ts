@@ -19,6 +19,8 @@ export const SEGMENT_BYTES = 16 * 1_024 * 1_024;
  * record a new file size takes half the time, and without other load a caller waits for nothing but the flush.
  */
 const GROWTH_BYTES = 256 * 1_024;
+/** A larger batch adds no blanks: the next one would fill them at once, and the disk would only write everything twice. */
+const MAX_GROWING_BYTES = 64 * 1_024;
 /** Made once: filled anew for each step, it took more time than all else that a batch needs. */
 const BLANKS = Buffer.alloc(GROWTH_BYTES, " ");
 
@@ -190,7 +192,11 @@ export class Journal {
   async #writeGrowing(bytes: Buffer): Promise<void> {
     const { segmentBytes, room } = this.#options;
     const end = this.#end.bytes + bytes.length;
-    if (end <= this.#fileBytes || room.isFull) return writeFully(this.#file, bytes, this.#end.bytes);
+    if (end <= this.#fileBytes || room.isFull || bytes.length > MAX_GROWING_BYTES) {
+      await writeFully(this.#file, bytes, this.#end.bytes);
+      this.#fileBytes = Math.max(this.#fileBytes, end);
+      return;
+    }
     const size = Math.max(end, Math.min(end + GROWTH_BYTES, segmentBytes));
     await writeFully(this.#file, bytes, this.#end.bytes);
     await writeFully(this.#file, BLANKS.subarray(0, size - end), end);
