@@ -67,7 +67,7 @@ const allowed: readonly Allowed[] = [
   {
     whose: "compiled/load-compiled.ts",
     why: "the daemon, as it was built, so that its compiled code can be kept",
-    places: [/from"(?:node:)?vm"/],
+    places: [/from"(?:node:)?vm"/, /import_node_vm=require\("node:vm"\)/],
   },
   {
     whose: "processes/asked-thread.ts",
