@@ -84,7 +84,8 @@ async function throughDaemon(port, size) {
       http: {
         baseUrl: `http://127.0.0.1:${port}`,
         allowPrivateNetwork: true,
-        rateLimit: { concurrency: size },
+        // With the one that is started before the others.
+        rateLimit: { concurrency: size + 1 },
       },
       async: { start: { id: "$.id" }, poll: { ...poll, states }, runMs: 3_600_000 },
       endpoints: {
