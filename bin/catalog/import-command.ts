@@ -58,14 +58,17 @@ async function importSources(
   flags: ImportFlags,
   bundledDir: string,
 ): Promise<void> {
-  const [{ importCatalog }, { WorkerImporter }, { renderImportReport }, { ImportRefused }] = await Promise.all([
+  const choices = choicesOf(flags);
+  const { WorkerImporter } = await import("../../daemon/import/worker-importer.ts");
+  const limits = { timeoutMs: flags.timeLimit * 1_000, memoryMegabytes: flags.memoryLimit };
+  const importer = new WorkerImporter(importWorkerFile, limits);
+  // It gets ready on another processor while the rest is loaded here.
+  importer.start();
+  const [{ importCatalog }, { renderImportReport }, { ImportRefused }] = await Promise.all([
     import("../../daemon/import/import-catalog.ts"),
-    import("../../daemon/import/worker-importer.ts"),
     import("../../daemon/import/render-import-report.ts"),
     import("../../daemon/import/conversion/imported-provider.ts"),
   ]);
-  const limits = { timeoutMs: flags.timeLimit * 1_000, memoryMegabytes: flags.memoryLimit };
-  const importer = new WorkerImporter(importWorkerFile, limits);
   const progress = context.output.progress("reading");
   const startedAt = performance.now();
   const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) =>
@@ -74,7 +77,7 @@ async function importSources(
     const request = {
       named,
       out: flags.out === undefined ? ownCatalogDir(context) : resolve(flags.out),
-      choices: choicesOf(flags),
+      choices,
       mcp: flags.mcp ?? false,
       dryRun: flags.dryRun ?? false,
       access: await accessOf(context, flags),

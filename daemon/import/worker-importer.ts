@@ -29,6 +29,11 @@ export class WorkerImporter implements DocumentImporter {
     this.#process = new AskedProcess({ script: file, limits, readsFiles });
   }
 
+  /** Starts the process before the first document, so that it gets ready while the folder is looked through. */
+  start(): void {
+    this.#process.start();
+  }
+
   async convert(request: ConvertRequest): Promise<ConvertedDocument> {
     return (await this.#ask({
       step: "convert",

@@ -60,6 +60,12 @@ export class AskedProcess {
     this.#options = options;
   }
 
+  /** Starts the process before the first question, while its caller still prepares it. A failure is told by `ask`. */
+  start(): void {
+    this.#process ??= ReaderProcess.start(this.#options);
+    this.#process.catch(() => {});
+  }
+
   /** The answer as JSON has it. Throws ReaderFailed. Must not be called again before it has answered. */
   async ask(question: unknown): Promise<unknown> {
     this.#process ??= ReaderProcess.start(this.#options);

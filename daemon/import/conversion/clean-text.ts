@@ -38,6 +38,8 @@ const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\uf
 /** Most texts have none of what the replacements below look for: one look instead of twenty. */
 const WITHOUT_CONTROLS = /^[\t\n -~]*$/;
 const MAYBE_HTML = /[<&]/;
+/** Spaces that go or become others; without them a text has its final form. */
+const UNEVEN_SPACES = /[\t\u00a0]| {2}|\s\n|\n\s/;
 const MAYBE_MARKDOWN = /`|~~~|\[|\*\*|__|^[ \t]*[#>]|^[ \t:|-]{3,}$/m;
 
 /**
@@ -48,13 +50,17 @@ export function cleanText(value: unknown, most: number = MOST_CHARACTERS): strin
   if (typeof value !== "string") return "";
   const raw = value.slice(0, MAX_RAW_CHARACTERS);
   const plain = reduceMarkdown(reduceHtml(removeControls(raw)));
-  const lines = plain
+  const lines = UNEVEN_SPACES.test(plain) ? evenSpaces(plain) : plain.trim();
+  return shorten(lines, most);
+}
+
+function evenSpaces(text: string): string {
+  return text
     .split("\n")
     .map((line) => line.replaceAll(/[ \t\u00a0]+/g, " ").trim())
     .join("\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
-  return shorten(lines, most);
 }
 
 /** The same on one line, for names and labels. */
