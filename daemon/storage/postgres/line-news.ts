@@ -7,7 +7,7 @@ import type { Replica } from "./replica.ts";
 export const EARLIER_CHANNEL = "mkt_lines";
 const SCHEMA = "select relnamespace::regnamespace::text as schema from pg_class where oid = 'lines'::regclass";
 /** All daemons together tell of new lines about so often; what comes in between is told with the next. */
-const BETWEEN_TOLD_MS = 25;
+const BETWEEN_TOLD_MS = 50;
 /** What others tell within so many milliseconds is looked for together, */
 const GATHER_MS = 10;
 /** and, where this daemon reads on and on for its own work, no sooner than so many after it read last. */
@@ -76,8 +76,7 @@ export class LineNews implements AsyncDisposable {
       return;
     }
     this.#untold = n;
-    if (this.#telling !== undefined) return;
-    this.#tellIn(Math.max(0, BETWEEN_TOLD_MS - (performance.now() - this.#toldAtMs)));
+    if (this.#telling === undefined) this.#tellLater();
   }
 
   /** This daemon has read all that was written, for whatever reason. */
@@ -96,13 +95,7 @@ export class LineNews implements AsyncDisposable {
     const n = payload === undefined ? Infinity : Number(payload);
     this.#heard = Math.max(this.#heard, n);
     if (this.#heard <= this.#parts.replica.expected) return;
-    const waitMs = Math.max(GATHER_MS, BETWEEN_LOOKS_MS - (performance.now() - this.#readAtMs));
-    this.#looking ??= setTimeout(() => {
-      this.#looking = undefined;
-      const heard = this.#heard;
-      this.#heard = 0;
-      if (heard > this.#parts.replica.expected) this.#parts.look().catch(() => undefined);
-    }, waitMs).unref();
+    this.#lookIn(Math.max(GATHER_MS, this.#untilLookMs()));
   }
 
   /** Tells what is not told yet, and nothing after it. */
@@ -113,12 +106,58 @@ export class LineNews implements AsyncDisposable {
     await this.#tellRest();
   }
 
-  #tellIn(waitMs: number, isAgain = false): void {
+  #untilLookMs(): number {
+    return BETWEEN_LOOKS_MS - (performance.now() - this.#readAtMs);
+  }
+
+  #lookIn(waitMs: number): void {
+    this.#looking ??= setTimeout(() => {
+      this.#looking = undefined;
+      if (this.#heard <= this.#parts.replica.expected) return;
+      // What it read since then had all that was heard of before; the rest comes with what it reads next.
+      const leftMs = this.#untilLookMs();
+      if (leftMs > 0 && this.#heard < Infinity) {
+        this.#lookIn(leftMs);
+        return;
+      }
+      this.#heard = 0;
+      this.#parts.look().catch(() => undefined);
+    }, waitMs).unref();
+  }
+
+  /**
+   * Once nobody has told anything for some time. Batches tell sooner, and at different daemons the wait is different: else
+   * all of them would tell at once.
+   */
+  #tellLater(): void {
+    this.#tellIn(this.#untilToldMs() + GATHER_MS * (1 + Math.random()), () => {
+      if (this.#untold <= this.#told) this.#tellUnlessRead(this.#told);
+      else if (this.#untilToldMs() > 0) this.#tellLater();
+      else void this.#tellRest();
+    });
+  }
+
+  /** A word of lines up to `told` covers those of this daemon when it has read that far. */
+  #tellUnlessRead(told: number): void {
+    const untold = this.#untold;
+    const isCovered = () => told <= this.#parts.replica.expected;
+    const end = () => {
+      if (!isCovered()) void this.#tellRest();
+      else if (this.#untold > untold) this.#tellLater();
+      else this.#untold = 0;
+    };
+    if (isCovered()) end();
+    else this.#tellIn(2 * BETWEEN_LOOKS_MS, end);
+  }
+
+  #untilToldMs(): number {
+    return Math.max(0, BETWEEN_TOLD_MS - (performance.now() - this.#toldAtMs));
+  }
+
+  #tellIn(waitMs: number, tell: () => void): void {
     this.#telling = setTimeout(() => {
       this.#telling = undefined;
-      // What was told covers the lines of this daemon when it has read that far.
-      if (!isAgain && this.#told > this.#parts.replica.expected) this.#tellIn(2 * BETWEEN_LOOKS_MS, true);
-      else void this.#tellRest();
+      tell();
     }, waitMs).unref();
   }
 
@@ -134,7 +173,7 @@ export class LineNews implements AsyncDisposable {
       this.#noteTold(n);
     } catch {
       this.#untold = Math.max(this.#untold, untold);
-      if (!this.#isClosed && this.#telling === undefined) this.#tellIn(AGAIN_MS);
+      if (!this.#isClosed && this.#telling === undefined) this.#tellIn(AGAIN_MS, () => void this.#tellRest());
     }
   }
 
