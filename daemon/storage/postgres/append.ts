@@ -1,7 +1,7 @@
-import type { Connection } from "./connection.ts";
 import { hasOutput, movedWorkspaces } from "../line-index.ts";
-import { guardRowsOf, sendGuards } from "./last-guards.ts";
+import { addGuards, guardRowsOf } from "./last-guards.ts";
 import { piecesOf, type PreparedLine, runRowOf, type RunRow, TERM_END } from "./line-rows.ts";
+import type { StatementList } from "./statement-list.ts";
 
 /** Until the transaction ends, nobody else writes a line or fences a daemon. */
 export const LOCK_HEAD = "select n, month from head for update";
@@ -71,13 +71,12 @@ export interface Batch {
 }
 
 /**
- * Writes lines and all that finds them, as statements of the transaction that holds the head, sent before this returns. Rejects
- * with the error of the first one that failed. Tools copy what rules once allowed, so nothing of theirs is guarded.
+ * Adds what writes lines and all that finds them, as statements of the transaction that holds the head. Tools copy what rules
+ * once allowed, so nothing of theirs is guarded.
  */
-export async function append(connection: Connection, batch: Batch): Promise<void> {
+export function addAppend(statements: StatementList, batch: Batch): void {
   const { id, after, month, lines, owner, toldOn } = batch;
   const guards = owner === undefined ? undefined : guardRowsOf(lines);
-  const send = (name: string, text: string, values: readonly unknown[]) => connection.queryNamed(name, text, values);
   const runs = runsOf(batch);
   const moved = lines.flatMap(({ line }, i) =>
     movedWorkspaces(line).map((workspaceId) => [workspaceId, after + 1 + i] as const),
@@ -87,41 +86,38 @@ export async function append(connection: Connection, batch: Batch): Promise<void
   const created = runs.map(({ createdMs }) => createdMs);
   const { begun, ended } = ownedBy(owner, lines);
   const column = <Name extends keyof RunRow>(name: Name) => runs.map((run) => run[name]);
-  const written = [
-    ...(guards === undefined ? [] : sendGuards(send, guards)),
-    send("append", APPEND, [
-      after,
-      month,
-      id,
-      lines.map(({ body }) => body).join(JSON_END),
-      column("n"),
-      column("accepted"),
-      column("runId"),
-      column("workspaceId"),
-      column("createdMs"),
-      column("terms"),
-      column("facts").join(JSON_END),
-      column("idempotencyKey"),
-      column("keptKey"),
-      moved.map(([workspaceId]) => workspaceId),
-      moved.map(([, n]) => n),
-      pieces.map(({ n }) => n),
-      pieces.map(({ piece }) => piece),
-      pieces.map(({ endedAt }) => endedAt),
-      pieces.map(({ body }) => body).join(JSON_END),
-      posted.map(([account]) => account),
-      posted.map(([, micro]) => micro),
-      // Whole days, so that the row of the month changes once a day.
-      created.length === 0 ? null : Math.floor(Math.min(...created) / DAY_MS) * DAY_MS,
-      created.length === 0 ? null : Math.ceil((Math.max(...created) + 1) / DAY_MS) * DAY_MS,
-      after + lines.length,
-      begun,
-      owner ?? null,
-      ended,
-      toldOn ?? null,
-    ]),
-  ];
-  await Promise.all(written);
+  if (guards !== undefined) addGuards(statements, guards);
+  statements.queryNamed("append", APPEND, [
+    after,
+    month,
+    id,
+    lines.map(({ body }) => body).join(JSON_END),
+    column("n"),
+    column("accepted"),
+    column("runId"),
+    column("workspaceId"),
+    column("createdMs"),
+    column("terms"),
+    column("facts").join(JSON_END),
+    column("idempotencyKey"),
+    column("keptKey"),
+    moved.map(([workspaceId]) => workspaceId),
+    moved.map(([, n]) => n),
+    pieces.map(({ n }) => n),
+    pieces.map(({ piece }) => piece),
+    pieces.map(({ endedAt }) => endedAt),
+    pieces.map(({ body }) => body).join(JSON_END),
+    posted.map(([account]) => account),
+    posted.map(([, micro]) => micro),
+    // Whole days, so that the row of the month changes once a day.
+    created.length === 0 ? null : Math.floor(Math.min(...created) / DAY_MS) * DAY_MS,
+    created.length === 0 ? null : Math.ceil((Math.max(...created) + 1) / DAY_MS) * DAY_MS,
+    after + lines.length,
+    begun,
+    owner ?? null,
+    ended,
+    toldOn ?? null,
+  ]);
 }
 
 /** Runs that are open now, and those that are not any more: what a batch both begins and ends is neither. */

@@ -6,7 +6,7 @@ import type { Line, Transaction } from "../../ledger/transaction.ts";
 import { moneyReads } from "../book/money-reads.ts";
 import { mayWait } from "../may-wait.ts";
 import { LineRefused } from "../storage-errors.ts";
-import { append, LOCK_HEAD } from "./append.ts";
+import { addAppend, LOCK_HEAD } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { type Database, inTransaction } from "./database.ts";
 import { DaemonFenced, isRowRefused, isLockError } from "./database-errors.ts";
@@ -16,6 +16,7 @@ import type { LineNews } from "./line-news.ts";
 import { isFullPage, UNSEEN } from "./log-reader.ts";
 import type { Months } from "./months.ts";
 import type { LineRow, Replica } from "./replica.ts";
+import { StatementList } from "./statement-list.ts";
 
 /** The head is held while a batch is decided and written. */
 const MAX_BATCH_LINES = 1_024;
@@ -225,36 +226,27 @@ export class BatchWriter {
     const { id, lines, accepted } = batch;
     const after = replica.seen.n;
     replica.expect({ id, month, first: after + 1, lines: lines.map(({ line }) => line) });
-    // Sent together: the head is held no longer than the database works. When the lines fail, the commit is a rollback.
+    // Sent together: the head is held no longer than the database works. When the lines fail, there is no commit.
     const isTold = news.isDue();
-    const sent = connection.together(() => [
-      append(connection, {
-        id,
-        after,
-        month,
-        lines,
-        accepted,
-        owner: daemonId,
-        toldOn: isTold ? news.channel : undefined,
-      }),
-      connection.query("commit"),
-    ]);
-    const [written, committed] = await Promise.allSettled(sent);
-    const failures = [written, committed].flatMap((one) => (one?.status === "rejected" ? [one.reason as unknown] : []));
-    if (failures.length === 0) {
-      news.wrote(after + lines.length, { isTold });
-      return true;
+    const statements = new StatementList();
+    const toldOn = isTold ? news.channel : undefined;
+    addAppend(statements, { id, after, month, lines, accepted, owner: daemonId, toldOn });
+    statements.queryNamed("commit", "commit");
+    try {
+      await connection.askTogether(statements);
+    } catch (error) {
+      if (error instanceof StorageAway) {
+        this.#unknown = { batch, first: after + 1, month };
+        throw error;
+      }
+      replica.dropOwn(id);
+      await connection.query("rollback");
+      if (!isRowRefused(error)) throw error;
+      await this.#blame(connection, batch, error);
+      return false;
     }
-    const away = failures.find((error) => error instanceof StorageAway);
-    if (away !== undefined) {
-      this.#unknown = { batch, first: after + 1, month };
-      throw away;
-    }
-    replica.dropOwn(id);
-    const [error] = failures;
-    if (!isRowRefused(error)) throw error;
-    await this.#blame(connection, batch, error);
-    return false;
+    news.wrote(after + lines.length, { isTold });
+    return true;
   }
 
   /** A check of the database refused a batch: which line it was shows when each is written alone. */

@@ -1,8 +1,9 @@
-import type { Client, ClientConfig, QueryResult, QueryResultRow } from "pg";
+import type { Client, ClientConfig, Query, QueryResult, QueryResultRow } from "pg";
 import { errorText } from "../../../shared/error-text.ts";
 import { StorageAway } from "../../ledger/commit-errors.ts";
 import { isAway } from "./database-errors.ts";
 import type { DatabaseAddress, DatabaseHost } from "./database-url.ts";
+import type { StatementList } from "./statement-list.ts";
 
 /** No statement of a daemon takes this long, except where it says so. */
 const QUERY_TIMEOUT_MS = 60_000;
@@ -38,6 +39,9 @@ export interface ConnectionOptions {
 /** One session. After an error of the connection it is broken and answers nothing more. */
 export class Connection implements Queries {
   readonly #client: Client;
+  readonly #Query: typeof Query;
+  /** Statements of lists that the session knows by name. */
+  readonly #planned = new Set<string>();
   readonly #shown: string;
   #broken: Error | undefined;
   #underWay = 0;
@@ -58,7 +62,7 @@ export class Connection implements Queries {
       pipeline: isPipelined,
       query_timeout: mostMs,
     });
-    const connection = new Connection(client, address.shown);
+    const connection = new Connection(client, pg.Query, address.shown);
     try {
       await client.connect();
       const [settings] = await connection.query<{ ro: string }>(SETTINGS);
@@ -71,8 +75,9 @@ export class Connection implements Queries {
     }
   }
 
-  private constructor(client: Client, shown: string) {
+  private constructor(client: Client, query: typeof Query, shown: string) {
     this.#client = client;
+    this.#Query = query;
     this.#shown = shown;
     client.on("error", (error) => this.#break(error));
     client.on("end", () => this.#break(new Error("Connection terminated")));
@@ -100,15 +105,18 @@ export class Connection implements Queries {
     return (await this.#ask(() => this.#client.query<Found>({ name, text, values: [...values] }))).rows;
   }
 
-  /** What `ask` asks leaves in one piece, so that the server is woken once. */
-  together<Result>(ask: () => Result): Result {
-    const { stream } = this.#client.connection;
-    stream.cork();
-    try {
-      return ask();
-    } finally {
-      stream.uncork();
-    }
+  /** Resolves when all of them are done, and rejects with the error of the first one that failed. */
+  async askTogether(statements: StatementList): Promise<void> {
+    let added: readonly string[] = [];
+    await this.#ask(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const query = new this.#Query({ text: "" }, (error) => (error ? reject(error) : resolve()));
+          added = statements.sendWith(query, this.#planned);
+          this.#client.query(query);
+        }),
+    );
+    for (const name of added) this.#planned.add(name);
   }
 
   onNotification(listener: (channel: string, payload: string) => void): void {

@@ -9,6 +9,7 @@ import type { Queries } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { constraintOf } from "./database-errors.ts";
 import { digestOf, type PreparedLine } from "./line-rows.ts";
+import type { StatementList } from "./statement-list.ts";
 
 /*
  * The last guard behind the rules that a daemon decides by: unique keys of the database, in the transaction of the lines. It
@@ -88,26 +89,21 @@ export function guardRowsOf(lines: readonly PreparedLine[]): GuardRows | undefin
   return uses.length + held.length + ended.length === 0 ? undefined : { uses, held, ended };
 }
 
-/** Sends both statements at once; they are part of the transaction of the lines. */
-export function sendGuards(
-  send: (name: string, text: string, values: readonly unknown[]) => Promise<unknown>,
-  { uses, held, ended }: GuardRows,
-): Promise<unknown>[] {
+/** They are part of the transaction of the lines. */
+export function addGuards(statements: StatementList, { uses, held, ended }: GuardRows): void {
   const keys = uses.map(({ key }) => key);
   const times = uses.map(({ usedMs }) => usedMs);
   const over = new Set(ended);
   // What was made and ended in one batch holds nothing after it.
   const left = held.filter(({ resourceId }) => !over.has(resourceId));
-  return [
-    send("make-room", MAKE_ROOM, [keys, times, uses.map(({ retryOf }) => retryOf ?? null), ended]),
-    send("hold", HOLD, [
-      keys,
-      times,
-      uses.map(({ runId }) => runId ?? null),
-      left.map(({ name }) => name),
-      left.map(({ resourceId }) => resourceId),
-    ]),
-  ];
+  statements.queryNamed("make-room", MAKE_ROOM, [keys, times, uses.map(({ retryOf }) => retryOf ?? null), ended]);
+  statements.queryNamed("hold", HOLD, [
+    keys,
+    times,
+    uses.map(({ runId }) => runId ?? null),
+    left.map(({ name }) => name),
+    left.map(({ resourceId }) => resourceId),
+  ]);
 }
 
 /** True when the error says that an Idempotency-Key is used. */

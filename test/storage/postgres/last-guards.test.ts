@@ -4,11 +4,12 @@ import { IdempotencyKeyUsed } from "../../../daemon/ledger/commit-errors.ts";
 import type { ResourceRecord } from "../../../daemon/ledger/resource-record.ts";
 import type { Line } from "../../../daemon/ledger/transaction.ts";
 import { provisioned } from "../../../daemon/resources/resource-lifecycle.ts";
-import { append, LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
+import { addAppend, LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
 import { inTransaction } from "../../../daemon/storage/postgres/database.ts";
 import { prepareLine } from "../../../daemon/storage/postgres/line-rows.ts";
 import { sweepKeys } from "../../../daemon/storage/postgres/last-guards.ts";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
+import { StatementList } from "../../../daemon/storage/postgres/statement-list.ts";
 import { hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
 import { AT, ownerCreated, runAccepted, runDone } from "../lines.ts";
 import { type OpenStores, openStores } from "./open-stores.ts";
@@ -37,7 +38,8 @@ async function writeAround(store: PostgresStore, line: Line): Promise<void> {
       const [head] = await queries.query<{ n: number; month: number }>(LOCK_HEAD);
       const { n: after, month } = head ?? { n: 0, month: 0 };
       const lines = [prepareLine(line)];
-      await append(connection, {
+      const statements = new StatementList();
+      addAppend(statements, {
         id: randomUUID(),
         after,
         month,
@@ -46,6 +48,7 @@ async function writeAround(store: PostgresStore, line: Line): Promise<void> {
         owner: DAEMON,
         toldOn: undefined,
       });
+      await connection.askTogether(statements);
     });
   } finally {
     connection.close();

@@ -109,13 +109,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
     },
     "daemon/storage/postgres/analyze.ts": { "`analyze ${table}`": NO_ROWS },
     "daemon/storage/postgres/append.ts": {
-      text: {
-        each: [
-          [APPEND, append],
-          [MAKE_ROOM, [["k7"], [0], ["r7"], ["r7"]]],
-          [HOLD, [["k0"], [0], ["r0"], ["n0"], ["r0"]]],
-        ],
-      },
+      APPEND: { each: [[APPEND, append]] },
     },
     "daemon/storage/postgres/batch-writer.ts": {
       rollback: NO_ROWS,
@@ -161,6 +155,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       SETTINGS: NO_ROWS,
       text: PASSED_ON,
       "{ name, text, values: [...values] }": PASSED_ON,
+      query: "sends the statements of a list, each with an entry where it is added",
     },
     "daemon/storage/postgres/database-part.ts": {
       READ_LINE: { each: [[READ_LINE, [month, 7]]] },
@@ -179,6 +174,8 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
     "daemon/storage/postgres/database.ts": { text: PASSED_ON, begin: NO_ROWS, rollback: NO_ROWS, commit: NO_ROWS },
     "daemon/storage/postgres/last-guards.ts": {
       "select name, resource_id from held_ids where name = any($1)": { values: [["n7"]] },
+      MAKE_ROOM: { each: [[MAKE_ROOM, [["k7"], [0], ["r7"], ["r7"]]]] },
+      HOLD: { each: [[HOLD, [["k0"], [0], ["r0"], ["n0"], ["r0"]]]] },
       FREE_ENDED: { each: [[FREE_ENDED, [["n7"], ["r7"]]]] },
       FREE_REPEATED: { each: [[FREE_REPEATED, ["k7", "r7"]]] },
       "insert into held_ids (name, resource_id) select unnest($1::text[]), unnest($2::text[]) on conflict do nothing": {
