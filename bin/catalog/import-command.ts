@@ -5,6 +5,7 @@ import { Command } from "../../cli/command/command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
 import { exitCodes } from "../../cli/core/exit-codes.ts";
 import { collect, parseCount, parseSeconds } from "../../cli/flags/option-values.ts";
+import type { DocumentImporter } from "../../daemon/import/steps/import-steps.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
 
@@ -62,8 +63,27 @@ async function importSources(
   const { WorkerImporter } = await import("../../daemon/import/worker-importer.ts");
   const limits = { timeoutMs: flags.timeLimit * 1_000, memoryMegabytes: flags.memoryLimit };
   const importer = new WorkerImporter(importWorkerFile, limits);
-  // It gets ready on another processor while the rest is loaded here.
-  importer.start();
+  try {
+    // It gets ready on another processor while the rest is loaded here.
+    importer.start();
+    await importWith(importer, { context, named, flags, choices, bundledDir });
+  } finally {
+    await importer.close();
+  }
+}
+
+interface ImportCall {
+  readonly context: CliContext;
+  readonly named: readonly string[];
+  readonly flags: ImportFlags;
+  readonly choices: ReturnType<typeof choicesOf>;
+  readonly bundledDir: string;
+}
+
+async function importWith(
+  importer: DocumentImporter,
+  { context, named, flags, choices, bundledDir }: ImportCall,
+): Promise<void> {
   const [{ importCatalog }, { renderImportReport }, { ImportRefused }] = await Promise.all([
     import("../../daemon/import/import-catalog.ts"),
     import("../../daemon/import/render-import-report.ts"),
@@ -90,8 +110,6 @@ async function importSources(
   } catch (error) {
     if (error instanceof ImportRefused) throw refusedInput(error.message);
     throw error;
-  } finally {
-    await importer.close();
   }
 }
 

@@ -52,6 +52,17 @@ function asked(limits: Partial<ReaderLimits> = {}, readsFiles = false) {
 }
 
 describe("a process that is asked", { timeout: HANG_MS }, () => {
+  test("started before its first question, is the one that answers it, and tells only then that it could not start", async () => {
+    await using one = asked();
+    const broken = new AskedProcess({ script: "/nowhere/reader.cjs", limits: LIMITS, readsFiles: false });
+
+    one.start();
+    broken.start();
+
+    expect(await one.ask({ ask: "length", bytes: new Uint8Array(3) })).toBe(3);
+    await expect(broken.ask({ ask: "length" })).rejects.toThrow("ENOENT");
+  });
+
   test("takes bytes, answers one question after the other, and goes on after one that fails", async () => {
     await using one = asked();
 
