@@ -59,6 +59,8 @@ describe.skipIf(!hasPostgres)(`retention in a database (${NEEDS_POSTGRES})`, () 
     const again = await first.removeOutputs({ before: LIMIT, at: NEW });
 
     expect([removed.runs, again.runs]).toEqual([1, 0]);
+    // As a daemon does before it answers a request.
+    await second.refresh();
     for (const store of [first, second, await opened.open()]) {
       expect(await store.findRun("w1", "old")).toMatchObject({ output: null, outputRemovedAt: AT });
       const young = await store.findRun("w1", "new");
