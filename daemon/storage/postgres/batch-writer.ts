@@ -240,6 +240,7 @@ export class BatchWriter {
         throw error;
       }
       replica.dropOwn(id);
+      // The server said no, so nothing is committed, whether or not this is answered.
       await connection.query("rollback");
       if (!isRowRefused(error)) throw error;
       await this.#blame(connection, batch, error);

@@ -18,13 +18,20 @@ export class StatementList {
    */
   sendWith(query: Query, planned: ReadonlySet<string>): readonly string[] {
     const added = this.#statements.filter(({ name }) => !planned.has(name));
+    // Made before anything is sent: half a list must not leave.
+    const texts = this.#statements.map(({ values }) => values.map(textOf));
     const nothing = () => undefined;
     Object.assign(query, {
       submit: (wire: Wire) => {
         wire.stream.cork();
-        for (const statement of this.#statements) send(wire, statement, added.includes(statement));
-        wire.sync();
-        wire.stream.uncork();
+        try {
+          for (const [nth, statement] of this.#statements.entries()) {
+            send(wire, statement, { texts: texts[nth] ?? [], isNew: added.includes(statement) });
+          }
+          wire.sync();
+        } finally {
+          wire.stream.uncork();
+        }
         return null;
       },
       handleRowDescription: nothing,
@@ -44,13 +51,18 @@ interface Statement {
   readonly values: readonly Value[];
 }
 
-function send(wire: Wire, { name, text, values }: Statement, isNew: boolean): void {
+interface Sending {
+  readonly texts: (string | null)[];
+  readonly isNew: boolean;
+}
+
+function send(wire: Wire, { name, text }: Statement, { texts, isNew }: Sending): void {
   if (isNew) {
     // A list before it that failed may have got as far as to this name.
     wire.close({ type: "S", name }, true);
     wire.parse({ name, text, types: [] }, true);
   }
-  wire.bind({ portal: "", statement: name, values: values.map(textOf) }, true);
+  wire.bind({ portal: "", statement: name, values: texts }, true);
   wire.execute({ portal: "" }, true);
 }
 
