@@ -15,7 +15,10 @@ const LOOK_EVERY_MS = 500;
 const MOST_AT_ONCE = 8;
 /** How long a schedule is left alone after a failure of our own, and before a refused run is tried again. */
 const PAUSE_MS = 2_000;
-/** A schedule that still looks changed after so many looks is left alone for a while, so that nothing waits for it without end. */
+/**
+ * A schedule that has to be looked at again so often in a row, because it changed or because a due time was passed over, is left
+ * alone for a while, so that nothing waits for it without end.
+ */
 const MOST_LOOKS = 20;
 
 /** Makes the runs of all schedules when they are due, with one timer. */
@@ -166,7 +169,9 @@ class DrivenSchedules implements ScheduleDriver {
         attempt: waiting,
       });
       waiting.looks = next === "lookAgain" ? waiting.looks + 1 : 0;
-      if (next === "later" || waiting.looks > MOST_LOOKS) {
+      const isInVain = waiting.looks > MOST_LOOKS;
+      if (isInVain) logger.warn({ scheduleId }, "a schedule changes again and again; it is looked at later");
+      if (next === "later" || isInVain) {
         rest(waiting);
         return;
       }
