@@ -15,7 +15,8 @@ export function oneCallPool(origin: string, connect: buildConnector.connector): 
 
 /**
  * undici ends the connection of a finished call with an error, and Node writes out the stack of each error that a stream ends
- * with: three hundredths of the processor time of such a run.
+ * with: three hundredths of the processor time of such a run. Bodies are texts or bytes; one that is a stream would wait for the
+ * error.
  */
 function endQuietly(socket: Socket): void {
   const { destroy } = socket;
