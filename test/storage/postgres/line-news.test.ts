@@ -44,3 +44,38 @@ test("a word of an earlier version is looked for, and does not count as this mar
   news.wrote(5, { isTold: false });
   await expect.poll(() => told, SOON).toEqual([["mkt_lines_x", "5"]]);
 });
+
+test("lines that a word of another daemon covers are not told of, once this daemon has read so far", async () => {
+  const told: unknown[] = [];
+  const queryNamed = async (_name: string, _text: string, values: readonly unknown[]) => {
+    told.push(values.at(-1));
+    return [];
+  };
+  const replica = { seen: { n: 5, month: 202_611, batch: "b" }, expected: 5 };
+  const look = async () => undefined;
+  await using news = new LineNews({ channel: "mkt_lines_x", database: { queryNamed }, replica, look });
+
+  news.wrote(5, { isTold: false });
+  news.hear("7");
+  replica.expected = 7;
+  replica.seen.n = 9;
+  news.wrote(9, { isTold: false });
+
+  await expect.poll(() => told, SOON).toEqual(["9"]);
+});
+
+test("lines that a word of another daemon covers are told of by this one when it did not read so far", async () => {
+  const told: unknown[] = [];
+  const queryNamed = async (_name: string, _text: string, values: readonly unknown[]) => {
+    told.push(values.at(-1));
+    return [];
+  };
+  const replica = { seen: { n: 5, month: 202_611, batch: "b" }, expected: 5 };
+  const look = async () => undefined;
+  await using news = new LineNews({ channel: "mkt_lines_x", database: { queryNamed }, replica, look });
+
+  news.wrote(5, { isTold: false });
+  news.hear("7");
+
+  await expect.poll(() => told, SOON).toEqual(["5"]);
+});
