@@ -240,9 +240,9 @@ export class BatchWriter {
         throw error;
       }
       replica.dropOwn(id);
+      if (!isRowRefused(error)) throw error;
       // The server said no, so nothing is committed, whether or not this is answered.
       await connection.query("rollback");
-      if (!isRowRefused(error)) throw error;
       await this.#blame(connection, batch, error);
       return false;
     }

@@ -6,7 +6,7 @@ export class StatementList {
 
   /** As `Connection.queryNamed`, but sent with the others. */
   queryNamed(name: string, text: string, values: readonly Value[] = []): void {
-    this.#statements.push({ name, text, values });
+    this.#statements.push({ name, text, values: values.map(textOf) });
   }
 
   /**
@@ -18,16 +18,12 @@ export class StatementList {
    */
   sendWith(query: Query, planned: ReadonlySet<string>): readonly string[] {
     const added = this.#statements.filter(({ name }) => !planned.has(name));
-    // Made before anything is sent: half a list must not leave.
-    const texts = this.#statements.map(({ values }) => values.map(textOf));
     const nothing = () => undefined;
     Object.assign(query, {
       submit: (wire: Wire) => {
         wire.stream.cork();
         try {
-          for (const [nth, statement] of this.#statements.entries()) {
-            send(wire, statement, { texts: texts[nth] ?? [], isNew: added.includes(statement) });
-          }
+          for (const statement of this.#statements) send(wire, statement, added.includes(statement));
           wire.sync();
         } finally {
           wire.stream.uncork();
@@ -48,21 +44,17 @@ type Value = Single | readonly Single[];
 interface Statement {
   readonly name: string;
   readonly text: string;
-  readonly values: readonly Value[];
+  /** Texts by now, so that nothing can fail when half of a list has left. */
+  readonly values: (string | null)[];
 }
 
-interface Sending {
-  readonly texts: (string | null)[];
-  readonly isNew: boolean;
-}
-
-function send(wire: Wire, { name, text }: Statement, { texts, isNew }: Sending): void {
+function send(wire: Wire, { name, text, values }: Statement, isNew: boolean): void {
   if (isNew) {
     // A list before it that failed may have got as far as to this name.
     wire.close({ type: "S", name }, true);
     wire.parse({ name, text, types: [] }, true);
   }
-  wire.bind({ portal: "", statement: name, values: texts }, true);
+  wire.bind({ portal: "", statement: name, values }, true);
   wire.execute({ portal: "" }, true);
 }
 
