@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { chmod, lstat, readFile, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { ProcessIdentity } from "./process-identity.ts";
-import { realPathToBeSync } from "./real-path.ts";
+import { realPathToBe } from "./real-path.ts";
 import { flushFolder, makePrivateFolder, replacePrivateFile } from "./replace-file.ts";
 import { systemErrorCode } from "./system-error-code.ts";
 
@@ -40,7 +40,7 @@ const optionalTextMembers = ["key", "stoppedAt"] as const;
  */
 export function localDaemonFilePath(configDir: string, dataDir: string): string {
   const hash = createHash("sha256")
-    .update(realPathToBeSync(resolve(dataDir)))
+    .update(realPathToBe(resolve(dataDir)))
     .digest("hex");
   return join(configDir, "local", `${hash.slice(0, 16)}.json`);
 }

@@ -1,27 +1,18 @@
 import { realpathSync } from "node:fs";
-import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { systemErrorCode } from "./system-error-code.ts";
 
-/** The real path of a file or folder; one that does not exist yet counts as the path it will have. `path` is absolute. */
-export async function realPathToBe(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const parent = dirname(path);
-    if (systemErrorCode(error) !== "ENOENT" || parent === path) return path;
-    return join(await realPathToBe(parent), basename(path));
-  }
-}
-
-/** As `realPathToBe`, at once: every call of the CLI waits for it. */
-export function realPathToBeSync(path: string): string {
+/**
+ * The real path of a file or folder; one that does not exist yet counts as the path it will have. `path` is absolute. At once:
+ * every call of the CLI waits for it.
+ */
+export function realPathToBe(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
     const parent = dirname(path);
     if (systemErrorCode(error) !== "ENOENT" || parent === path) return path;
-    return join(realPathToBeSync(parent), basename(path));
+    return join(realPathToBe(parent), basename(path));
   }
 }
 

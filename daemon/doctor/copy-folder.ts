@@ -15,7 +15,7 @@ export class CopyRefused extends Error {
  * this resolves. Rejects with `CopyRefused` when `to` is not empty or lies within `from`.
  */
 export async function copyFolder(from: string, to: string): Promise<void> {
-  if (isWithin(await realPathToBe(resolve(from)), await realPathToBe(resolve(to)))) {
+  if (isWithin(realPathToBe(resolve(from)), realPathToBe(resolve(to)))) {
     throw new CopyRefused(`${to} lies in the data folder; name one outside of it`);
   }
   try {

@@ -93,7 +93,7 @@ async function listSegmentNames(files: Files, folder: string): Promise<Map<numbe
  */
 async function prepareTarget({ files, dataDir, directory }: BackupParts): Promise<string[]> {
   if (!isAbsolute(directory)) throw new BackupRefused(`${directory} is not an absolute path; begin it with /`);
-  const [from, to] = [await realPathToBe(resolve(dataDir)), await realPathToBe(resolve(directory))];
+  const [from, to] = [realPathToBe(resolve(dataDir)), realPathToBe(resolve(directory))];
   if (isWithin(from, to)) throw new BackupRefused(`${directory} lies in the data folder; name a folder outside of it`);
   try {
     return await makeFolders(files, directory);
