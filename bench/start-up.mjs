@@ -14,7 +14,7 @@ const peers = {
   "apify --version": ["apify-cli/dist/apify.js", "--version"],
   "wrangler --version": ["wrangler/bin/wrangler.js", "--version"],
 };
-const aims = { "mkt --version": 1.25, "mkt run --json, warm daemon": 2 };
+const aims = { "mkt --version": 1.25, "mkt run --json, warm daemon": 2.2 };
 
 const run = promisify(execFile);
 
