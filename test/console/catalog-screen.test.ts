@@ -7,6 +7,7 @@ import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
 import { expectGoodScreen, HANG_MS } from "./good-screen.ts";
+import { holdAnswers, untilReceived } from "./held-answers.ts";
 
 /* The catalog in a real browser, against a real daemon. docs/console.md */
 
@@ -222,19 +223,13 @@ describe.skipIf(lacksBrowser("the console's catalog"))("the catalog", { timeout:
   test("what a document gives is not shown once another one is typed", async () => {
     await using opened = await world.open("#/catalog/import");
     const { page } = opened;
-    let release = () => {};
-    const isHeld = new Promise<void>((resolve) => (release = resolve));
-    await page.route("**/v1/admin/catalog/import/preview", async (route) => {
-      await isHeld;
-      await route.continue();
-    });
+    const release = await holdAnswers(page, "**/v1/admin/catalog/import/preview");
     const look = page.getByRole("button", { name: "Look at it" });
     await page.getByLabel("The document").fill(petstore("First"));
-    const first = page.waitForResponse("**/import/preview");
     await look.click();
     await page.getByLabel("The document").fill(petstore("Second"));
     release();
-    await (await first).finished();
+    await untilReceived(page, "/v1/admin/catalog/import/preview");
     await page.evaluate("new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))");
     const stale = await page.getByRole("heading", { name: "First: what it gives" }).count();
     await page.getByLabel("Price of a call").fill("$0.05");

@@ -6,6 +6,7 @@ import { type FakeProvider, startFakeProvider } from "../support/fake-provider.t
 import { askWith } from "../support/request.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
 import { expectGoodScreen, HANG_MS } from "./good-screen.ts";
+import { holdAnswers, untilReceived } from "./held-answers.ts";
 
 /* The form of an endpoint: what may be sent, what it may cost, and what comes of it. docs/console.md */
 
@@ -90,17 +91,11 @@ describe.skipIf(lacksBrowser("the form of an endpoint"))("the form of an endpoin
   test("shows a price for the input that it was asked for alone", async () => {
     await using tab = await world.open("#/discover/shop/now");
     const { page } = tab;
-    let release = () => {};
-    const isHeld = new Promise<void>((resolve) => (release = resolve));
-    await page.route("**/v1/quote", async (route) => {
-      await isHeld;
-      await route.continue();
-    });
+    const release = await holdAnswers(page, "**/v1/quote");
     await press(page, "Ask the price");
     await page.getByLabel("city").fill("Porto");
-    const answered = page.waitForResponse("**/v1/quote");
     release();
-    await (await answered).finished();
+    await untilReceived(page, "/v1/quote");
     await page
       .getByRole("button", { name: "Ask the price", exact: true })
       .and(page.locator("[aria-busy=false]"))
@@ -150,12 +145,7 @@ describe.skipIf(lacksBrowser("the form of an endpoint"))("the form of an endpoin
     const { runId } = body;
     await using tab = await world.open("#/home");
     const { page } = tab;
-    let release = () => {};
-    const isHeld = new Promise<void>((resolve) => (release = resolve));
-    await page.route("**/v1/runs/*/controls", async (route) => {
-      await isHeld;
-      await route.continue();
-    });
+    const release = await holdAnswers(page, "**/v1/runs/*/controls");
     await tab.goto(`#/runs/${runId}`);
     await page.getByRole("img", { name: "Progress: 42%" }).waitFor();
 

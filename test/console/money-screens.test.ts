@@ -7,6 +7,7 @@ import { microDollars } from "../../shared/micro-dollars.ts";
 import { lacksBrowser } from "../support/browser.ts";
 import { type ConsoleWorld, startConsoleWorld } from "./console-world.ts";
 import { expectGoodScreen, HANG_MS } from "./good-screen.ts";
+import { holdAnswers } from "./held-answers.ts";
 
 /* What the console says of the workspace's state and its money. docs/console.md */
 
@@ -81,12 +82,7 @@ describe.skipIf(lacksBrowser("the console's money"))("the console", () => {
       const today = new Date().toISOString().slice(0, 10);
       await using tab = await world.open(`#/spend?first=${today}&last=${today}&by=provider`);
       const { page } = tab;
-      let release = () => {};
-      const isHeld = new Promise<void>((resolve) => (release = resolve));
-      await page.route("**/v1/usage?*", async (route) => {
-        await isHeld;
-        await route.continue();
-      });
+      const release = await holdAnswers(page, "**/v1/usage?*");
       await page.getByRole("button", { name: "7 days" }).click();
       await page.getByLabel("Grouped by").selectOption("endpoint");
       const coming = page.waitForEvent("download");
