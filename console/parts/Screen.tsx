@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface ScreenProps {
   readonly title: ComponentChildren;
@@ -13,7 +13,8 @@ interface ScreenProps {
 /** A screen: its heading takes the focus when it opens, so that keys and readers go on from there. */
 export function Screen({ title, name, lead, actions, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // With the screen, not after it is painted: a key that is pressed at once must not go elsewhere.
+  useLayoutEffect(() => {
     document.title = `${name} · mkt`;
     heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);

@@ -147,6 +147,8 @@ describe.skipIf(lacksBrowser("the console's controls"))("controls", () => {
       await tabTo(/^Sign in$/);
       await key("Enter");
       await page.getByRole("navigation", { name: "Screens" }).waitFor();
+      // The first screen is loaded after the navigation, and takes the focus then.
+      await page.locator("h1:focus").waitFor();
 
       await tabTo(/^Discover$/);
       await key("Enter");
