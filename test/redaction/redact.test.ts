@@ -197,7 +197,7 @@ describe("a text that is made to take long", () => {
     expect(redacted === "[redacted] ".repeat(150_000)).toBe(true);
   });
 
-  test("of many words that may be base64 takes little longer than of as many that may not", () => {
+  test("of many words that may be base64 does not, beside one of as many that may not", () => {
     const ofKeys = createRedactor(() => ["sk_live_4eC39HqLyjWDarjtT1zdp7dc"]);
     const secondsFor = (text: string) => {
       const { user } = process.cpuUsage();
@@ -207,7 +207,8 @@ describe("a text that is made to take long", () => {
     const [base64, plain] = ["QUJDQUJDQUJDQUJD ".repeat(200_000), "QUJD QUJD QUJD Q ".repeat(200_000)];
     secondsFor(base64);
 
-    expect(secondsFor(base64)).toBeLessThan(20 * secondsFor(plain));
+    // Nine times on a quiet machine; each word decoded and searched again would be thousands.
+    expect(secondsFor(base64)).toBeLessThan(100 * secondsFor(plain));
   });
 
   test.each(["%", "%25", "\\", "&#", "&amp;", "=", "=3D", "\r\n", "A", "sk_live_", "\\u00", "é", "a b "])(
