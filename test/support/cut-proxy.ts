@@ -12,6 +12,8 @@ export interface CutProxy extends AsyncDisposable {
   cutAt(text: string, where: Cut, answered?: string): Promise<void>;
   /** Refuses new connections and cuts the present ones, until it is called with false. */
   setAway(isAway: boolean): void;
+  /** From now on it answers nothing and closes nothing, as a host that lost its network. */
+  goSilent(): void;
   /** Connections that were made so far. */
   readonly made: number;
 }
@@ -28,6 +30,7 @@ export async function startCutProxy(target: number): Promise<CutProxy> {
   const open = new Set<Socket>();
   let wanted: Wanted | undefined;
   let isAway = false;
+  let isSilent = false;
   let made = 0;
   const server = createServer((client) => {
     if (isAway) return void client.destroy();
@@ -40,6 +43,7 @@ export async function startCutProxy(target: number): Promise<CutProxy> {
     let cutsAnswer: Wanted | undefined;
     for (const socket of [client, behind]) {
       open.add(socket);
+      if (isSilent) socket.pause();
       socket.on("error", cut);
       socket.on("close", () => {
         open.delete(socket);
@@ -76,6 +80,10 @@ export async function startCutProxy(target: number): Promise<CutProxy> {
     setAway(away) {
       isAway = away;
       if (away) for (const socket of open) socket.destroy();
+    },
+    goSilent() {
+      isSilent = true;
+      for (const socket of open) socket.pause();
     },
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy();

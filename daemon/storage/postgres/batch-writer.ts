@@ -159,7 +159,12 @@ export class BatchWriter {
   async #connected(): Promise<Connection> {
     if (this.#connection?.isBroken === false) return this.#connection;
     const connection = await this.#parts.database.connect({ isPipelined: true });
-    await connection.query(PREPARE);
+    try {
+      await connection.query(PREPARE);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
     this.#connection = connection;
     return connection;
   }

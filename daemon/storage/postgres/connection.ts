@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import type { Client, ClientConfig, Query, QueryResult, QueryResultRow } from "pg";
 import { errorText } from "../../../shared/error-text.ts";
 import { StorageAway } from "../../ledger/commit-errors.ts";
@@ -131,7 +132,7 @@ export class Connection implements Queries {
   /** Ends it at once, whatever is under way. */
   close(): void {
     this.#broken ??= new Error("Connection terminated");
-    this.#client.end().catch(() => undefined);
+    this.#leave();
     // One that sends ahead would wait for its answers first.
     if (this.#underWay > 0) this.#client.connection.stream.destroy();
   }
@@ -152,7 +153,14 @@ export class Connection implements Queries {
   #break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = error instanceof Error ? error : new Error(errorText(error));
+    this.#leave();
+  }
+
+  /** A server that went away without a word never answers the goodbye: the process must not wait for that. */
+  #leave(): void {
     this.#client.end().catch(() => undefined);
+    const { stream } = this.#client.connection;
+    if (stream instanceof Socket) stream.unref();
   }
 
   #told(error: unknown): unknown {

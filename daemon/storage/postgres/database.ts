@@ -72,7 +72,7 @@ export class Database implements AsyncDisposable {
 
   /** A connection of its own, outside of the pool; the caller closes it. Rejects with `StorageAway` or `DatabaseRefused`. */
   async connect(options: ConnectionOptions = {}): Promise<Connection> {
-    if (this.#isClosed) throw new StorageAway(`The connections to ${this.address.shown} are closed`);
+    this.#refuseIfClosed();
     const { hosts } = this.address;
     let failure: unknown;
     for (let tries = 0; tries < hosts.length; tries += 1) {
@@ -81,6 +81,7 @@ export class Database implements AsyncDisposable {
       if (host === undefined) break;
       try {
         const connection = await Connection.open(this.address, host, { ...options, idleMs: this.#idleMs });
+        this.#refuseIfClosed(connection);
         this.#host = index;
         this.#wasReached = true;
         return connection;
@@ -96,6 +97,13 @@ export class Database implements AsyncDisposable {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) connection.close();
     for (const resolve of this.#waiting.splice(0)) resolve(undefined);
+  }
+
+  /** Also one that was opened while the others were closed: nobody would close it. */
+  #refuseIfClosed(opened?: Connection): void {
+    if (!this.#isClosed) return;
+    opened?.close();
+    throw new StorageAway(`The connections to ${this.address.shown} are closed`);
   }
 
   /** A login or a certificate that served before may do so again: what must not be lost waits for whoever mends it. */

@@ -21,11 +21,17 @@ export class Listener implements AsyncDisposable {
   /** Rejects with `StorageAway`. */
   async start(): Promise<void> {
     const connection = await this.#database.connect();
+    if (this.#isClosed) {
+      connection.close();
+      return;
+    }
     this.#connection = connection;
     connection.onNotification((channel, payload) => {
       for (const listener of this.#channels.get(channel) ?? []) listener(payload);
     });
-    connection.onBroken(() => this.#again());
+    connection.onBroken(() => {
+      if (this.#connection === connection) this.#again();
+    });
     for (const channel of this.#channels.keys()) await connection.query(`listen "${channel}"`);
   }
 
@@ -48,6 +54,7 @@ export class Listener implements AsyncDisposable {
 
   #again(): void {
     if (this.#isClosed) return;
+    this.#connection?.close();
     this.#connection = undefined;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { Database } from "../../../daemon/storage/postgres/database.ts";
+import { Listener } from "../../../daemon/storage/postgres/listener.ts";
+import { startCutProxy } from "../../support/cut-proxy.ts";
+import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
+
+/** Open sockets that keep this process from ending. */
+function holdingSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+}
+
+describe.skipIf(!hasPostgres)(`connections that were closed (${NEEDS_POSTGRES})`, () => {
+  test("do not hold the process, though the server says nothing any more", async () => {
+    await using empty = await emptyDatabase();
+    const address = new URL(empty.url);
+    await using proxy = await startCutProxy(Number(address.port));
+    address.port = String(proxy.port);
+    await using database = new Database({ url: address.href });
+    const connection = await database.connect();
+    proxy.goSilent();
+    const before = holdingSockets();
+
+    connection.close();
+
+    expect(holdingSockets()).toBe(before - 1);
+  });
+
+  test.each<[string, (database: Database) => { begun: Promise<unknown>; close: () => Promise<void> }]>([
+    [
+      "a listener",
+      (database) => {
+        const listener = new Listener(database);
+        return { begun: listener.start(), close: () => listener[Symbol.asyncDispose]() };
+      },
+    ],
+    ["a caller", (database) => ({ begun: database.connect(), close: () => database[Symbol.asyncDispose]() })],
+  ])("%s that was still connecting keeps none", async (_, beginWith) => {
+    await using empty = await emptyDatabase();
+    await using database = new Database({ url: empty.url });
+    const { begun, close } = beginWith(database);
+
+    await close();
+    await begun.catch(() => undefined);
+
+    const sessions = async () =>
+      (
+        await empty.query("select pid from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()", [
+          empty.name,
+        ])
+      ).length;
+    await expect.poll(sessions, { timeout: 30_000 }).toBe(0);
+  });
+});
