@@ -12,6 +12,9 @@ import { asFolderFailure, end } from "./offline-command.ts";
 /** Beside the built program. */
 const bundledCatalogDir = fileURLToPath(new URL("./catalog", import.meta.url));
 
+/** All is recorded and closed then: what still holds the process is a mistake that must not hold up whoever waits for its end. */
+const HELD_LIMIT_MS = 2_000;
+
 export interface DaemonCommandFacts {
   readonly version: string;
   readonly startedAtMs: number;
@@ -154,7 +157,14 @@ async function runInForeground(
   }
   const [stdout, stderr] = [outlastingFullDisk(process.stdout), outlastingFullDisk(process.stderr)];
   const endProcess = (code: number) => process.exit(code);
-  end(context, await runDaemon(config, { stdout, stderr, startedAtMs, endProcess }));
+  const code = await runDaemon(config, { stdout, stderr, startedAtMs, endProcess });
+  end(context, code);
+  setTimeout(() => {
+    stderr.write(
+      `mkt daemon: it has stopped, but is held by ${process.getActiveResourcesInfo().join(", ")}: ending it\n`,
+    );
+    endProcess(code);
+  }, HELD_LIMIT_MS).unref();
 }
 
 function resetOwnerKeyCommand(context: CliContext, { version }: DaemonCommandFacts): Command {

@@ -132,6 +132,16 @@ describe.concurrent("a daemon that is told to stop", () => {
     expect(await running).toBe("no answer");
   });
 
+  test("ends also where something was left open, and says what", async () => {
+    const left = "data:text/javascript,setInterval(() => {}, 1e6)";
+    await using daemon = await spawnDaemon({ environment: { NODE_OPTIONS: `--import "${left}"` } });
+
+    const { code, stderr } = await daemon.kill("SIGTERM");
+
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/mkt daemon: it has stopped, but is held by .*Timeout.*: ending it/);
+  });
+
   test("is not held up by a connection on which nothing comes", async () => {
     await using daemon = await spawnDaemon();
     const idle = connect(Number(new URL(daemon.url).port), "127.0.0.1");
