@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { buildMark } from "./build-mark.ts";
 import { bundlePackages } from "./bundled-packages.ts";
@@ -31,7 +31,7 @@ export const commonOptions = {
 export async function buildDaemon(folder: string, changes: readonly Plugin[] = []): Promise<readonly Metafile[]> {
   const program = build({
     ...commonOptions,
-    plugins: [...changes, ...commonOptions.plugins],
+    plugins: [...changes, deferSchemas, ...commonOptions.plugins],
     entryPoints: { daemon: "bin/daemon-program.ts" },
     outdir: folder,
     outExtension: { ".js": ".cjs" },
@@ -60,6 +60,17 @@ export async function buildDaemon(folder: string, changes: readonly Plugin[] = [
   for (const { path, text } of built.flatMap(({ outputFiles }) => outputFiles)) await writeFile(path, toAscii(text));
   return built.map(({ metafile }) => metafile);
 }
+
+/** The daemon's own code asks for zod and gets what makes its schemas when they are used. */
+export const deferSchemas: Plugin = {
+  name: "defer-schemas",
+  setup({ onResolve }) {
+    const standIn = resolve("bin/compiled/deferred-schemas.ts");
+    onResolve({ filter: /^zod$/ }, ({ importer }) =>
+      importer.includes("node_modules") || importer === standIn ? undefined : { path: standIn },
+    );
+  },
+};
 
 /** The command line, which `mkt.js` loads unless it is only asked for its version. */
 const commandLine: Plugin = {
