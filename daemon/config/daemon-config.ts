@@ -7,7 +7,7 @@ import type { SearchServiceSettings } from "../discovery/services/calls/service-
 import type { JwtSettings } from "../identity/jwt/jwt-settings.ts";
 import type { ReaderScript } from "../processes/asked-process.ts";
 import type { ThreadScript } from "../processes/asked-thread.ts";
-import type { OpenRunLimits } from "../runs/open-run-limits.ts";
+import type { OpenRunLimits } from "../runs/queue/open-run-limits.ts";
 import { accessTokenSettings } from "./access-token-settings.ts";
 import { type ConsoleClient, consoleClientSettings } from "./console-client-settings.ts";
 import { ConfigRefused } from "./config-refused.ts";

@@ -3,7 +3,7 @@ import { add, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts"
 import { countWords } from "../../shared/count-words.ts";
 import { errorText } from "../../shared/error-text.ts";
 import { credit, debit, heldAccount, hold, type Postings, settle } from "../ledger/postings.ts";
-import { neverReachedProvider } from "../runs/never-reached.ts";
+import { neverReachedProvider } from "../runs/lifecycle/never-reached.ts";
 import { waitsForApproval } from "../ledger/approval-records.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
 import { endedAtOnce } from "../ledger/run-record.ts";

@@ -9,7 +9,7 @@ import type { Example } from "../manifest/manifest.ts";
 import { createIdSource } from "../base/new-id.ts";
 import { createHttpProvider } from "../providers/http-provider.ts";
 import { createRedactor } from "../redaction/redact.ts";
-import type { AdmittedRun } from "../runs/admission.ts";
+import type { AdmittedRun } from "../runs/admission/admission.ts";
 import { isChosen, noSuchEndpoint } from "./chosen-endpoints.ts";
 import { REHEARSED_TOKEN } from "./arrival/expected-parts.ts";
 import { ExampleScript } from "./example-script.ts";

@@ -13,12 +13,12 @@ import type { WireIds } from "../identity/wire-ids.ts";
 import { damagedRuns } from "../http/damaged-runs.ts";
 import { readHops, refuseLoop } from "./market/hops.ts";
 import type { MarketId } from "./market/market-id.ts";
-import { type RunAsked, runAnswer } from "./run-answer.ts";
-import { toRunFilter } from "./run-filter.ts";
-import { adviceFor, runHints } from "./run-hints.ts";
+import { type RunAsked, runAnswer } from "./answers/run-answer.ts";
+import { toRunFilter } from "./answers/run-filter.ts";
+import { adviceFor, runHints } from "./answers/run-hints.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { RunService } from "./run-service.ts";
-import { toRun, toRunListItem, toStopAccepted } from "./run-wire.ts";
+import { toRun, toRunListItem, toStopAccepted } from "./answers/run-wire.ts";
 
 const DEFAULT_PAGE = 10;
 

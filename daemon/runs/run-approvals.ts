@@ -14,12 +14,18 @@ import { GuardFailed } from "../ledger/commit-errors.ts";
 import type { KeyRecord } from "../ledger/identity-records.ts";
 import type { IdentityStore } from "../ledger/identity-store.ts";
 import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
-import { type AdmissionParts, accountsFor, checkAvailable, checkConnected, type EntryLookup } from "./admission.ts";
-import type { Decided, LiveRun } from "./live-run.ts";
-import type { RunDriver } from "./run-driver.ts";
-import { IllegalRunEvent } from "./run-lifecycle.ts";
-import type { RunReader } from "./run-reader.ts";
-import type { RunsElsewhere } from "./runs-elsewhere.ts";
+import {
+  type AdmissionParts,
+  accountsFor,
+  checkAvailable,
+  checkConnected,
+  type EntryLookup,
+} from "./admission/admission.ts";
+import type { Decided, LiveRun } from "./work/live-run.ts";
+import type { RunDriver } from "./work/run-driver.ts";
+import { IllegalRunEvent } from "./lifecycle/run-lifecycle.ts";
+import type { RunReader } from "./answers/run-reader.ts";
+import type { RunsElsewhere } from "./work/runs-elsewhere.ts";
 
 /** What a run calls, or may go on to. */
 type Member = Pick<RunRecord, "provider" | "endpoint" | "manifestHash" | "price">;

@@ -3,8 +3,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
-import { runAnswer } from "../runs/run-answer.ts";
-import { adviceFor } from "../runs/run-hints.ts";
+import { runAnswer } from "../runs/answers/run-answer.ts";
+import { adviceFor } from "../runs/answers/run-hints.ts";
 import type { ScheduleService } from "./schedule-service.ts";
 import { toOccurrence, toSchedule } from "./schedule-wire.ts";
 

@@ -3,7 +3,7 @@ import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { type FoundIdempotency, KEY_KEPT_MS } from "../ledger/idempotency-store.ts";
 import { keptUnder } from "../ledger/reuse-record.ts";
 import type { KeptRunQuery } from "../ledger/reuse-store.ts";
-import { neverReachedProvider } from "../runs/never-reached.ts";
+import { neverReachedProvider } from "../runs/lifecycle/never-reached.ts";
 import type { RunRecord } from "../ledger/run-record.ts";
 import type { RunFacts } from "../ledger/run-facts.ts";
 import type { DamagedRun, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../ledger/run-store.ts";

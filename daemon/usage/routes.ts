@@ -2,7 +2,7 @@ import { operations } from "../../shared/contract/index.ts";
 import type { ExportFormat } from "../../shared/contract/usage.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { TextStream } from "../http/text-stream.ts";
-import { toRunFilter } from "../runs/run-filter.ts";
+import { toRunFilter } from "../runs/answers/run-filter.ts";
 import type { UsageGrouping, UsageService } from "./usage-service.ts";
 
 export function usageRoutes({ usage }: { usage: UsageService }): Route[] {

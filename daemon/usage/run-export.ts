@@ -3,7 +3,7 @@ import type { ExportFormat } from "../../shared/contract/usage.ts";
 import { formatDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
-import { toRunListItem } from "../runs/run-wire.ts";
+import { toRunListItem } from "../runs/answers/run-wire.ts";
 import { csvLine, type CsvValue } from "../../shared/csv-line.ts";
 
 /** Number of runs that are in memory at a time. */

@@ -3,7 +3,7 @@ import { mayReach, type Reader } from "../http/caller.ts";
 import type { ResourceRecord } from "../ledger/resource-record.ts";
 import type { ResourceStore } from "../ledger/resource-store.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import { ownOnly } from "../runs/run-filter.ts";
+import { ownOnly } from "../runs/answers/run-filter.ts";
 import type { RunFilter, RunStore } from "../ledger/run-store.ts";
 import { groupOf, type GroupedRun, type RunGrouping } from "../ledger/run-sums.ts";
 import type { AccountStore } from "../ledger/account-store.ts";

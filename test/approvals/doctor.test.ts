@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LedgerCheck } from "../../daemon/doctor/check-ledger.ts";
-import { accept, transition } from "../../daemon/runs/run-lifecycle.ts";
+import { accept, transition } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const at = "2026-11-21T10:00:05.000Z";

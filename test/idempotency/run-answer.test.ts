@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endOfWaitMs, isAnswerKnown, runAnswer, type RunAsked } from "../../daemon/runs/run-answer.ts";
+import { endOfWaitMs, isAnswerKnown, runAnswer, type RunAsked } from "../../daemon/runs/answers/run-answer.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import { makeRun } from "../support/make-run.ts";
 

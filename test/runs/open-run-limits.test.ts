@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigRefused } from "../../daemon/config/config-refused.ts";
 import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
-import { countOpenRuns } from "../../daemon/runs/open-run-limits.ts";
+import { countOpenRuns } from "../../daemon/runs/queue/open-run-limits.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { makeRun } from "../support/make-run.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ProviderLane } from "../../daemon/runs/provider-lane.ts";
+import type { ProviderLane } from "../../daemon/runs/queue/provider-lane.ts";
 import {
   createRunQueue,
   keptPlaces,
   type ProviderPlace,
   type PlaceHolder,
   type RunQueue,
-} from "../../daemon/runs/run-queue.ts";
+} from "../../daemon/runs/queue/run-queue.ts";
 
 const lane = (concurrency: number, pace?: ProviderLane["pace"]): ProviderLane => ({
   provider: "p",

@@ -9,11 +9,11 @@ import {
   type ProviderAnswer,
   type ProviderJob,
 } from "../../daemon/providers/protocol/provider.ts";
-import type { LiveRun } from "../../daemon/runs/live-run.ts";
-import { createRunDriver, type RunDriver } from "../../daemon/runs/run-driver.ts";
-import type { RunEffect } from "../../daemon/runs/run-lifecycle.ts";
-import { laneOf, type ProviderLane } from "../../daemon/runs/provider-lane.ts";
-import { createRunQueue, type RunQueue } from "../../daemon/runs/run-queue.ts";
+import type { LiveRun } from "../../daemon/runs/work/live-run.ts";
+import { createRunDriver, type RunDriver } from "../../daemon/runs/work/run-driver.ts";
+import type { RunEffect } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
+import { laneOf, type ProviderLane } from "../../daemon/runs/queue/provider-lane.ts";
+import { createRunQueue, type RunQueue } from "../../daemon/runs/queue/run-queue.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Transaction } from "../../daemon/ledger/transaction.ts";
 import { gate } from "../support/gate.ts";

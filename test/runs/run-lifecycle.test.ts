@@ -9,7 +9,7 @@ import {
   replay,
   type RunEvent,
   transition,
-} from "../../daemon/runs/run-lifecycle.ts";
+} from "../../daemon/runs/lifecycle/run-lifecycle.ts";
 import { RunLine } from "../../daemon/ledger/run-lines.ts";
 import { isTerminal, type RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Plain } from "../support/branded.ts";
@@ -491,7 +491,7 @@ describe("a run that waits for approval", () => {
   });
 
   test("has its whole time from the yes on", async () => {
-    const { leftOfDeadlineMs } = await import("../../daemon/runs/run-deadline.ts");
+    const { leftOfDeadlineMs } = await import("../../daemon/runs/deadlines/run-deadline.ts");
     const late = "2026-11-22T09:59:59.000Z";
     const { run } = transition(waiting(), { ...approve, at: late, decision: { ...decision, at: late } } as RunEvent);
 

@@ -6,7 +6,7 @@ import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
 import { callerOfKey } from "../../daemon/identity/caller-of-key.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { ScheduleState } from "../../daemon/ledger/schedule-records.ts";
-import { accept } from "../../daemon/runs/run-lifecycle.ts";
+import { accept } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
 import type { RunService } from "../../daemon/runs/run-service.ts";
 import { createScheduleDriver, type ScheduleDriver } from "../../daemon/schedules/schedule-driver.ts";
 import { createScheduleService, type ScheduleService } from "../../daemon/schedules/schedule-service.ts";

@@ -2,7 +2,7 @@ import { microDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { credit, debit, rent, settle } from "../../daemon/ledger/postings.ts";
 import { provisioned, renewed } from "../../daemon/resources/resource-lifecycle.ts";
 import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
-import { accept } from "../../daemon/runs/run-lifecycle.ts";
+import { accept } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
 import type { RunRecord } from "../../daemon/ledger/run-record.ts";
 import type { Line } from "../../daemon/ledger/transaction.ts";
 import { branded, type Plain } from "./branded.ts";

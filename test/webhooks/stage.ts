@@ -99,7 +99,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     async endRun(runId, members = {}) {
       await commit(runAccepted(runId, {}));
       const done = runDone(runId, members);
-      const { runEndEvents } = await import("../../daemon/runs/run-events.ts");
+      const { runEndEvents } = await import("../../daemon/runs/lifecycle/run-events.ts");
       await commit({ ...done, ...runEndEvents(done.rec, { webhooks: await store.listWebhooks("w1") }) });
     },
     async tell(type, data, eventKey = JSON.stringify(data)) {

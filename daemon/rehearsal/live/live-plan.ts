@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { findLogin } from "../../manifest/login-auth.ts";
 import type { Example } from "../../manifest/manifest.ts";
 import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts";
-import type { AdmittedRun } from "../../runs/admission.ts";
+import type { AdmittedRun } from "../../runs/admission/admission.ts";
 import { admitExample, type Mismatch, refusalOf, type RehearsedRun } from "../examples/rehearse-example.ts";
 
 /** One example that will be tried at its real provider. */

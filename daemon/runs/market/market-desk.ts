@@ -15,7 +15,7 @@ import type { MarketRecord } from "../../ledger/market-record.ts";
 import type { RunRecord } from "../../ledger/run-record.ts";
 import type { MarketEndpoint } from "../../manifest/manifest.ts";
 import type { MarketQuote, MarketQuoter, MarketTerms } from "../../providers/protocol/provider.ts";
-import { leftOfDeadlineMs } from "../run-deadline.ts";
+import { leftOfDeadlineMs } from "../deadlines/run-deadline.ts";
 import type { MarketId } from "./market-id.ts";
 
 /** What a run at a market may cost, and what its record says of the market. */

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProviderAnswer, ProviderJob } from "../../../daemon/providers/protocol/provider.ts";
-import { accept, IllegalRunEvent, replay, type RunEvent, transition } from "../../../daemon/runs/run-lifecycle.ts";
+import {
+  accept,
+  IllegalRunEvent,
+  replay,
+  type RunEvent,
+  transition,
+} from "../../../daemon/runs/lifecycle/run-lifecycle.ts";
 import { RunLine } from "../../../daemon/ledger/run-lines.ts";
 import { isTerminal, type RunRecord } from "../../../daemon/ledger/run-record.ts";
 import type { CandidateRecord, RunRoute } from "../../../daemon/ledger/run-route.ts";
