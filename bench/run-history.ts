@@ -2,7 +2,7 @@ import { createIdSource } from "../daemon/base/new-id.ts";
 import { nodeFiles } from "../daemon/storage/files.ts";
 import { openJournalStore } from "../daemon/storage/journal/journal-store.ts";
 import { unflushed } from "../test/support/unflushed-files.ts";
-import type { RunRecord } from "../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../daemon/ledger/records/run-record.ts";
 import type { Plain } from "../test/support/branded.ts";
 import { acceptedLine, doneLine } from "./stores.ts";
 

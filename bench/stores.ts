@@ -1,8 +1,8 @@
 import { nodeFiles } from "../daemon/storage/files.ts";
 import { openJournalStore } from "../daemon/storage/journal/journal-store.ts";
-import type { RunRecord } from "../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../daemon/ledger/records/run-record.ts";
 import type { Store } from "../daemon/storage/store.ts";
-import type { Line } from "../daemon/ledger/transaction.ts";
+import type { Line } from "../daemon/ledger/transaction/transaction.ts";
 import { ownerCreated, runAccepted, runDone } from "../test/storage/lines.ts";
 import type { Plain } from "../test/support/branded.ts";
 import { unflushed } from "../test/support/unflushed-files.ts";

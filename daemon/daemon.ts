@@ -2,7 +2,7 @@ import { markLocalDaemonStopped } from "../shared/local-daemon-file.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { type Clock, isoNow, systemClock } from "./base/clock.ts";
 import { OpenParts } from "./base/open-parts.ts";
-import type { StorageFailed } from "./ledger/commit-errors.ts";
+import type { StorageFailed } from "./ledger/transaction/commit-errors.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { checkConfigFolder } from "./config/check-config-folder.ts";
 import type { DaemonConfig } from "./config/daemon-config.ts";

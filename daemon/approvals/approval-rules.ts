@@ -4,13 +4,13 @@ import { type Clock, isoNow } from "../base/clock.ts";
 import { readLimit } from "../controls/read-limit.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
-import type { ApprovalRuleRecord } from "../ledger/approval-records.ts";
-import type { ApprovalStore } from "../ledger/approval-store.ts";
-import type { Guard } from "../ledger/commit-errors.ts";
-import { commitMade } from "../ledger/commit-made.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
-import type { MoneyReads } from "../ledger/money-reads.ts";
-import type { Committer, Line } from "../ledger/transaction.ts";
+import type { ApprovalRuleRecord } from "../ledger/records/approval-records.ts";
+import type { ApprovalStore } from "../ledger/stores/approval-store.ts";
+import type { Guard } from "../ledger/transaction/commit-errors.ts";
+import { commitMade } from "../ledger/transaction/commit-made.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
+import type { MoneyReads } from "../ledger/transaction/money-reads.ts";
+import type { Committer, Line } from "../ledger/transaction/transaction.ts";
 
 /** Limited, because every run checks all rules. */
 const MAX_RULES = 100;

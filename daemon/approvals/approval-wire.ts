@@ -12,10 +12,10 @@ import {
   type ApprovalRuleRecord,
   type RunApproval,
   waitsForApproval,
-} from "../ledger/approval-records.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
-import type { CandidateRecord } from "../ledger/run-route.ts";
-import type { RunSummary } from "../ledger/run-store.ts";
+} from "../ledger/records/approval-records.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
+import type { CandidateRecord } from "../ledger/records/run-route.ts";
+import type { RunSummary } from "../ledger/stores/run-store.ts";
 
 type Asked = Pick<RunSummary, "status" | "heldMicroDollars">;
 

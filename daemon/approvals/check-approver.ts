@@ -3,8 +3,8 @@ import { ApiError } from "../../shared/errors.ts";
 import { formatDollars } from "../../shared/micro-dollars.ts";
 import { mayRunEndpoint, type WorkspaceCaller } from "../http/caller.ts";
 import { findExcess } from "../identity/scopes.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 
 /** Who wants to approve a run, and who asked for it. */
 export interface ApproverFacts {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../base/canonical-json.ts";
-import type { ApprovalRuleRecord, RunApproval } from "../ledger/approval-records.ts";
-import type { MoneyReads } from "../ledger/money-reads.ts";
+import type { ApprovalRuleRecord, RunApproval } from "../ledger/records/approval-records.ts";
+import type { MoneyReads } from "../ledger/transaction/money-reads.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
 
 /** What a run is, as far as approval rules ask. */

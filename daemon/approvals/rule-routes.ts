@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { ApprovalRuleRecord } from "../ledger/approval-records.ts";
+import type { ApprovalRuleRecord } from "../ledger/records/approval-records.ts";
 import type { ApprovalRules } from "./approval-rules.ts";
 import { toApprovalRule } from "./approval-wire.ts";
 

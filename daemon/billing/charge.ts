@@ -1,6 +1,6 @@
 import { ceilToMicroDollars, microDollars, type MicroDollars, NO_MONEY, subtract } from "../../shared/micro-dollars.ts";
 import { PriceError } from "./price-error.ts";
-import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import type { PriceModel, RuleModel } from "../ledger/money/price-model.ts";
 import { oncePer } from "../base/once-per.ts";
 import { findRules, type AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";

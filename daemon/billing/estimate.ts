@@ -1,7 +1,7 @@
 import { type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
 import { describe, toMicroDollars, type ChargedRule } from "./charge.ts";
 import { PriceError } from "./price-error.ts";
-import type { PriceModel } from "../ledger/price-model.ts";
+import type { PriceModel } from "../ledger/money/price-model.ts";
 import { listPossibleRules, noRowMatches, type AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
 import { add, larger, smaller, ZERO, type Rational } from "../../shared/rational.ts";

@@ -5,7 +5,7 @@ import {
   type ManifestRule,
 } from "../manifest/manifest-price.ts";
 import { PriceError } from "./price-error.ts";
-import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import type { PriceModel, RuleModel } from "../ledger/money/price-model.ts";
 import {
   add,
   compare,

@@ -1,6 +1,6 @@
 import type { Selector } from "../../shared/contract/price.ts";
 import { PriceError } from "./price-error.ts";
-import type { MatrixModel, PriceModel, RuleModel, TieredModel, TierModel } from "../ledger/price-model.ts";
+import type { MatrixModel, PriceModel, RuleModel, TieredModel, TierModel } from "../ledger/money/price-model.ts";
 import { equalsAsText, selectorName, selectValue, type PricedValues } from "./selected-value.ts";
 
 /*

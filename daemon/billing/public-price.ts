@@ -1,6 +1,6 @@
 import type { Money } from "../../shared/contract/common.ts";
 import type { PriceRule, PublicPrice, RunPrice, Selector } from "../../shared/contract/price.ts";
-import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import type { PriceModel, RuleModel } from "../ledger/money/price-model.ts";
 import { compare, fromDecimal, MAX_TEXT_DIGITS, type Rational } from "../../shared/rational.ts";
 
 /**

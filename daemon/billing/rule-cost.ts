@@ -1,5 +1,5 @@
 import { oncePer } from "../base/once-per.ts";
-import type { RuleModel } from "../ledger/price-model.ts";
+import type { RuleModel } from "../ledger/money/price-model.ts";
 import {
   divide,
   fromDecimal,

@@ -1,6 +1,6 @@
 import type { Selector } from "../../shared/contract/price.ts";
 import { countCharacters } from "./count-characters.ts";
-import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import type { PriceModel, RuleModel } from "../ledger/money/price-model.ts";
 import type { AppliedRule } from "./price-selection.ts";
 import { readQuantity } from "./quantity.ts";
 import { fromDecimal, larger, subtract, ZERO, type Rational } from "../../shared/rational.ts";

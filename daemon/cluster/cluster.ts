@@ -1,6 +1,6 @@
 import type { RunId } from "../base/ids.ts";
-import type { ApprovalDecision } from "../ledger/approval-records.ts";
-import type { Guard } from "../ledger/commit-errors.ts";
+import type { ApprovalDecision } from "../ledger/records/approval-records.ts";
+import type { Guard } from "../ledger/transaction/commit-errors.ts";
 import type { SharedLines } from "./shared-lines.ts";
 
 /**

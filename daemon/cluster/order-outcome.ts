@@ -1,5 +1,5 @@
 import { ApiError, type ErrorKind, statusByErrorKind } from "../../shared/errors.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
+import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
 import type { OrderOutcome } from "./cluster.ts";
 
 /** What an order that failed tells the daemon that gave it; what is nobody's business outside is told in general words. */

@@ -1,4 +1,4 @@
-import type { Line } from "../ledger/transaction.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 
 /** The log that several daemons write, as one of them sees it. */
 export interface SharedLines {

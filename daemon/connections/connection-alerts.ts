@@ -2,9 +2,9 @@ import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
-import { recordCondition } from "../ledger/record-condition.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
+import { recordCondition } from "../ledger/transaction/record-condition.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 import type { ConnectionRecord } from "./connection-record.ts";
 import { connectCommand } from "./connection-standing.ts";
 

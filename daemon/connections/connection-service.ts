@@ -10,7 +10,7 @@ import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { statusOf } from "../identity/key-status.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
 import { findLogin } from "../manifest/login-auth.ts";
 import type { ConnectionAlerts } from "./connection-alerts.ts";
 import type { ConnectedAccounts } from "./connected-accounts.ts";

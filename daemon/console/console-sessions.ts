@@ -5,12 +5,12 @@ import type { WorkspaceCaller } from "../http/caller.ts";
 import { issueKey } from "../identity/api-keys.ts";
 import { statusOf } from "../identity/key-status.ts";
 import { newKeyRecord } from "../identity/new-key-record.ts";
-import { type Guard, GuardFailed } from "../ledger/commit-errors.ts";
-import type { ConsoleTicketRecord } from "../ledger/console-records.ts";
-import type { ConsoleStore } from "../ledger/console-store.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import { type Guard, GuardFailed } from "../ledger/transaction/commit-errors.ts";
+import type { ConsoleTicketRecord } from "../ledger/records/console-records.ts";
+import type { ConsoleStore } from "../ledger/stores/console-store.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 
 const TICKET_MS = 60_000;
 const SESSION_MS = 12 * 3_600_000;

@@ -1,7 +1,7 @@
 import { add, type MicroDollars } from "../../shared/micro-dollars.ts";
-import type { MoneyReads } from "../ledger/money-reads.ts";
-import type { BudgetAlert, BudgetRecord } from "../ledger/control-records.ts";
-import { windowStart } from "../ledger/spend-windows.ts";
+import type { MoneyReads } from "../ledger/transaction/money-reads.ts";
+import type { BudgetAlert, BudgetRecord } from "../ledger/records/control-records.ts";
+import { windowStart } from "../ledger/money/spend-windows.ts";
 
 const MARKS = [100, 80, 50] as const;
 export type BudgetMark = (typeof MARKS)[number];

@@ -1,6 +1,6 @@
 import { toDollars } from "../../shared/micro-dollars.ts";
-import type { BudgetAlert } from "../ledger/control-records.ts";
-import type { NewEvent } from "../ledger/record-events.ts";
+import type { BudgetAlert } from "../ledger/records/control-records.ts";
+import type { NewEvent } from "../ledger/transaction/record-events.ts";
 
 /** What was charged: a run, or the rent of a resource at a time. */
 export type ChargeCause = { readonly runId: string } | { readonly resourceId: string; readonly at: string };

@@ -1,10 +1,10 @@
 import type { WorkspaceId } from "../base/ids.ts";
-import { isTerminal } from "../ledger/run-record.ts";
-import type { RunFacts } from "../ledger/run-facts.ts";
-import type { RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
-import type { MetControl } from "../ledger/control-records.ts";
-import { controlsOf } from "../ledger/met-controls.ts";
-import { windowEnd } from "../ledger/spend-windows.ts";
+import { isTerminal } from "../ledger/records/run-record.ts";
+import type { RunFacts } from "../ledger/records/run-facts.ts";
+import type { RunFilter, RunStore, RunSummary } from "../ledger/stores/run-store.ts";
+import type { MetControl } from "../ledger/records/control-records.ts";
+import { controlsOf } from "../ledger/records/met-controls.ts";
+import { windowEnd } from "../ledger/money/spend-windows.ts";
 import { openRunStatuses } from "../../shared/run-status.ts";
 
 export type MetBudget = Extract<MetControl, { kind: "budget" }>;

@@ -1,15 +1,15 @@
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import type { Guard } from "../ledger/commit-errors.ts";
-import { commitMade } from "../ledger/commit-made.ts";
+import type { Guard } from "../ledger/transaction/commit-errors.ts";
+import { commitMade } from "../ledger/transaction/commit-made.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
-import type { RunStore } from "../ledger/run-store.ts";
-import type { Committer, Line } from "../ledger/transaction.ts";
-import type { AccountStore } from "../ledger/account-store.ts";
-import type { MoneyReads, Spending } from "../ledger/money-reads.ts";
-import type { BudgetRecord, ControlRecord, RunCapRecord } from "../ledger/control-records.ts";
+import type { RunStore } from "../ledger/stores/run-store.ts";
+import type { Committer, Line } from "../ledger/transaction/transaction.ts";
+import type { AccountStore } from "../ledger/stores/account-store.ts";
+import type { MoneyReads, Spending } from "../ledger/transaction/money-reads.ts";
+import type { BudgetRecord, ControlRecord, RunCapRecord } from "../ledger/records/control-records.ts";
 import {
   type BudgetRunStatus,
   listBudgetRuns,
@@ -20,9 +20,9 @@ import {
   type MetRunCap,
   type RunCapRunStatus,
 } from "./control-runs.ts";
-import type { ControlStore } from "../ledger/control-store.ts";
+import type { ControlStore } from "../ledger/stores/control-store.ts";
 import { readLimit } from "./read-limit.ts";
-import { type SpendPeriod, windowStart } from "../ledger/spend-windows.ts";
+import { type SpendPeriod, windowStart } from "../ledger/money/spend-windows.ts";
 
 /** Limited, because every run checks all controls and keeps their state. */
 const MAX_CONTROLS = 100;

@@ -10,8 +10,8 @@ import type {
   WorkspaceRunCapRun,
 } from "../../shared/contract/controls.ts";
 import { NO_MONEY, subtract, toDollars, toMoney } from "../../shared/micro-dollars.ts";
-import type { RunSummary } from "../ledger/run-store.ts";
-import type { Spending } from "../ledger/money-reads.ts";
+import type { RunSummary } from "../ledger/stores/run-store.ts";
+import type { Spending } from "../ledger/transaction/money-reads.ts";
 import { reachedMark } from "./budget-alerts.ts";
 import {
   availableIn,
@@ -19,7 +19,7 @@ import {
   type BudgetRecord,
   type MetControl,
   type RunCapRecord,
-} from "../ledger/control-records.ts";
+} from "../ledger/records/control-records.ts";
 import { budgetRunStatus, type MeetingRun, type MetBudget, type MetRunCap, runCapRunStatus } from "./control-runs.ts";
 
 const currency = "USD";

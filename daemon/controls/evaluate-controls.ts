@@ -1,6 +1,6 @@
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
-import type { MoneyReads } from "../ledger/money-reads.ts";
-import { type ControlRecord, judge, type MetControl } from "../ledger/control-records.ts";
+import type { MoneyReads } from "../ledger/transaction/money-reads.ts";
+import { type ControlRecord, judge, type MetControl } from "../ledger/records/control-records.ts";
 
 /**
  * Evaluates every control in force for a run that may cost this much; `at` from `meteredAt`. Paused controls are

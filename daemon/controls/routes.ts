@@ -4,7 +4,7 @@ import { reply, type Route, route } from "../http/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import { damagedRuns } from "../http/damaged-runs.ts";
-import type { BudgetRecord, RunCapRecord } from "../ledger/control-records.ts";
+import type { BudgetRecord, RunCapRecord } from "../ledger/records/control-records.ts";
 import type { ControlService, MadeBudget } from "./control-service.ts";
 import { toWorkspaceBudget, toWorkspaceBudgetRun, toWorkspaceRunCap, toWorkspaceRunCapRun } from "./control-wire.ts";
 

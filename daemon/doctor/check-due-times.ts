@@ -1,6 +1,6 @@
-import { endedAtOnce } from "../ledger/run-record.ts";
-import { isUsed } from "../ledger/schedule-records.ts";
-import type { Line } from "../ledger/transaction.ts";
+import { endedAtOnce } from "../ledger/records/run-record.ts";
+import { isUsed } from "../ledger/records/schedule-records.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 import type { SchedulesBook } from "../storage/book/schedules-book.ts";
 
 /** A due time that a line decides about: by a run, or by the reason why it has none. */

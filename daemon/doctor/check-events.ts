@@ -1,7 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.ts";
-import { messageId } from "../ledger/record-events.ts";
-import type { Line } from "../ledger/transaction.ts";
-import type { RecordedEvent } from "../ledger/webhook-records.ts";
+import { messageId } from "../ledger/transaction/record-events.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
+import type { RecordedEvent } from "../ledger/records/webhook-records.ts";
 
 /**
  * What is wrong with the deliveries of a line's events. A receiver knows a repeated message by its id, so an event has one id

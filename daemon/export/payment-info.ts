@@ -1,4 +1,4 @@
-import type { PriceModel, RuleModel } from "../ledger/price-model.ts";
+import type { PriceModel, RuleModel } from "../ledger/money/price-model.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

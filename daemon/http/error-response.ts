@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
-import { DiskFull, GuardFailed, StorageAway, StorageFailed } from "../ledger/commit-errors.ts";
-import { DamagedOnDisk } from "../ledger/damaged-on-disk.ts";
+import { DiskFull, GuardFailed, StorageAway, StorageFailed } from "../ledger/transaction/commit-errors.ts";
+import { DamagedOnDisk } from "../ledger/stores/damaged-on-disk.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 
 export interface ErrorResponse {

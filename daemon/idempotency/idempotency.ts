@@ -2,8 +2,8 @@ import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Idempotency } from "../http/idempotency.ts";
 import { type Reply, reply } from "../http/route.ts";
-import { IdempotencyKeyUsed } from "../ledger/commit-errors.ts";
-import type { FoundIdempotency, IdempotencyStore } from "../ledger/idempotency-store.ts";
+import { IdempotencyKeyUsed } from "../ledger/transaction/commit-errors.ts";
+import type { FoundIdempotency, IdempotencyStore } from "../ledger/stores/idempotency-store.ts";
 import { stampRequest } from "./stamp-request.ts";
 
 /** How often it is looked for who used a key. */

@@ -1,4 +1,4 @@
-import type { IdempotencyStamp, IdempotentAnswer } from "../ledger/idempotency-record.ts";
+import type { IdempotencyStamp, IdempotentAnswer } from "../ledger/records/idempotency-record.ts";
 
 /** The members that keep the answer in the line that creates something; none for a request without a key. */
 export type KeepAnswer<Made> = (made: Made) => { readonly idem?: IdempotentAnswer };

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { KeyedRequest } from "../http/idempotency.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
-import type { IdempotencyStamp } from "../ledger/idempotency-record.ts";
+import type { IdempotencyStamp } from "../ledger/records/idempotency-record.ts";
 
 /**
  * The same key is a different one in each workspace (docs/security.md, T24). The hashes reveal nothing of key or body.

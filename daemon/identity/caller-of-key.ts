@@ -1,5 +1,5 @@
 import type { Caller } from "../http/caller.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
 
 /** The workspace that somebody acts in. */
 export type CallersWorkspace = Pick<Caller, "workspaceId" | "refusedWorkspace">;

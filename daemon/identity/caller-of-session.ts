@@ -1,7 +1,7 @@
 import type { Caller, CallerSession } from "../http/caller.ts";
 import type { Clock } from "../base/clock.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
 import { callerOfKey } from "./caller-of-key.ts";
 import { statusOf } from "./key-status.ts";
 

@@ -4,7 +4,7 @@ import type { Scope } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Caller, CallerKey, WorkspaceCaller } from "../http/caller.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
 import { findExcess } from "./scopes.ts";
 
 /** The default scopes of a key that a session makes: everything but controls. docs/contract.md, "Scopes". */

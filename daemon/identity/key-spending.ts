@@ -1,9 +1,9 @@
 import { atLeastZero, type MicroDollars } from "../../shared/micro-dollars.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { windowEnd } from "../ledger/spend-windows.ts";
-import type { AccountStore } from "../ledger/account-store.ts";
+import { windowEnd } from "../ledger/money/spend-windows.ts";
+import type { AccountStore } from "../ledger/stores/account-store.ts";
 import { leftOfKeyLimits } from "./left-of-key-limits.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
 
 /** What a key has used of its limit in the window of now. */
 export interface KeySpending {

@@ -1,5 +1,5 @@
 import type { ApiKeyStatus } from "../../shared/contract/api-keys.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
 
 /** The status of a key; only ACTIVE authenticates. docs/contract.md, "Life of a key". */
 export function statusOf(key: KeyRecord, nowMs: number): ApiKeyStatus {

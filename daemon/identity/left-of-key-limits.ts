@@ -1,6 +1,6 @@
 import { type MicroDollars, smaller, subtract } from "../../shared/micro-dollars.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
-import type { MoneyReads } from "../ledger/money-reads.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
+import type { MoneyReads } from "../ledger/transaction/money-reads.ts";
 
 /**
  * What the narrowest of the limits leaves that hold for a key, its own and those of the keys that it comes from, in the

@@ -1,5 +1,5 @@
 import { didYouMean } from "../../shared/near-misses.ts";
-import type { WorkspaceRecord } from "../ledger/identity-records.ts";
+import type { WorkspaceRecord } from "../ledger/records/identity-records.ts";
 import { wireWorkspaceId } from "./wire-ids.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { IssuedKey } from "./api-keys.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
 
 /** The record of a new key: what is stored of the key itself, and what its maker set. */
 export function newKeyRecord(

@@ -1,12 +1,12 @@
 import type { UserId, WorkspaceId } from "../base/ids.ts";
 import type { MicroDollars } from "../../shared/micro-dollars.ts";
-import { credit } from "../ledger/postings.ts";
+import { credit } from "../ledger/money/postings.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 import { issueKey } from "./api-keys.ts";
-import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { UserRecord, WorkspaceRecord } from "../ledger/records/identity-records.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
 import { newOwnerKeyRecord } from "./new-key-record.ts";
 
 export interface OwnerParts {

@@ -1,6 +1,6 @@
 import type { UserId, WorkspaceId } from "../base/ids.ts";
-import type { UserRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { UserRecord, WorkspaceRecord } from "../ledger/records/identity-records.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
 
 /**
  * The ids of users and workspaces as the wire has them: those of the identity provider for whom it stands behind, this

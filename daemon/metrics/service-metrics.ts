@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { RunId } from "../base/ids.ts";
 import type { Answered } from "../http/server.ts";
-import { movedOn, SERVICE_CHARGED } from "../ledger/postings.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
-import type { Line } from "../ledger/transaction.ts";
+import { movedOn, SERVICE_CHARGED } from "../ledger/money/postings.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 import type { ReadWhenAsked } from "./read-when-asked.ts";
 
 /** Gauges of the library that are named as counters, which `promtool check metrics` refuses. */

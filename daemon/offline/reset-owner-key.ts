@@ -7,16 +7,16 @@ import { type Clock, isoNow, systemClock } from "../base/clock.ts";
 import { unusableConfigDir } from "../config/config-refused.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_REGISTRY_PORT } from "../config/server-settings.ts";
 import { issueKey } from "../identity/api-keys.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
-import type { KeyRecord, WorkspaceRecord } from "../ledger/identity-records.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
+import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
+import type { KeyRecord, WorkspaceRecord } from "../ledger/records/identity-records.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
 import { newOwnerKeyRecord } from "../identity/new-key-record.ts";
 import { OWNER_KEY_LABEL } from "../identity/owner.ts";
 import { createIdSource } from "../base/new-id.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { openJournalStore } from "../storage/journal/journal-store.ts";
 import { refuseMovedFolder } from "../storage/moved-folder.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 
 export interface ResetOwnerKey {
   /** The whole new key: stored nowhere, so this is the only time it is shown. */

@@ -4,7 +4,7 @@ import { operations } from "../../shared/contract/index.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
-import type { WorkspaceRecord } from "../ledger/identity-records.ts";
+import type { WorkspaceRecord } from "../ledger/records/identity-records.ts";
 import { toApiKey, toCreatedKey } from "../identity/identity-wire.ts";
 import type { IdentityService } from "../identity/identity-service.ts";
 import type { NewUser } from "../identity/workspace-service.ts";

@@ -1,5 +1,5 @@
-import type { Committer } from "../ledger/transaction.ts";
-import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 
 /**
  * Commits a change without money if the resource has not changed since it was read; else rejects with `GuardFailed`.

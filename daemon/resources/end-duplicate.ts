@@ -2,7 +2,7 @@ import { isoNow } from "../base/clock.ts";
 import { commitChange } from "./commit-change.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { endedAsDuplicate } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 
 /**
  * Ends a resource whose id belongs to another resource, and returns true. The provider has only one object of that id,

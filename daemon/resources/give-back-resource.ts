@@ -4,7 +4,7 @@ import { commitChange } from "./commit-change.ts";
 import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { released, releaseFailed } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 
 const CODE = "REQUESTED";
 

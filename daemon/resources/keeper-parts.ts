@@ -2,8 +2,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { ResourceKeeper } from "../providers/protocol/provider.ts";
-import type { Committer } from "../ledger/transaction.ts";
-import type { ResourceStore } from "../ledger/resource-store.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
+import type { ResourceStore } from "../ledger/stores/resource-store.ts";
 
 /** What renewing and releasing resources needs. */
 export interface KeeperParts {

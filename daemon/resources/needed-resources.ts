@@ -4,7 +4,7 @@ import { oncePer } from "../base/once-per.ts";
 import { extract, parseExtractor } from "../manifest/extract.ts";
 import type { InputSections } from "../manifest/input-sections.ts";
 import type { ResourceReference } from "../manifest/manifest.ts";
-import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
+import { isLive, type ResourceRecord } from "../ledger/records/resource-record.ts";
 
 type Condition = (resource: ResourceRecord) => boolean;
 

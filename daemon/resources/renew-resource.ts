@@ -1,17 +1,17 @@
 import { formatDollars, type MicroDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
-import { rent } from "../ledger/postings.ts";
+import { rent } from "../ledger/money/postings.ts";
 import { isoNow } from "../base/clock.ts";
-import { commitMade } from "../ledger/commit-made.ts";
+import { commitMade } from "../ledger/transaction/commit-made.ts";
 import { budgetAlerts } from "../controls/budget-alerts.ts";
 import { budgetEvents } from "../controls/budget-events.ts";
-import { recordEvents } from "../ledger/record-events.ts";
+import { recordEvents } from "../ledger/transaction/record-events.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
 import { NoAnswerError } from "../providers/protocol/provider.ts";
 import { commitChange } from "./commit-change.ts";
 import { endDuplicate } from "./end-duplicate.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { released, renewalFailed, renewed } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 
 /** The balance does not cover the rent. */
 class RentNotCovered extends Error {

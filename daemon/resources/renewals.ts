@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { balanceAccount } from "../ledger/postings.ts";
+import { balanceAccount } from "../ledger/money/postings.ts";
 import { isoNow } from "../base/clock.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
+import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
 import { NoAnswerError } from "../providers/protocol/provider.ts";
-import type { AccountStore } from "../ledger/account-store.ts";
+import type { AccountStore } from "../ledger/stores/account-store.ts";
 import { giveBackResource } from "./give-back-resource.ts";
 import type { KeeperParts } from "./keeper-parts.ts";
 import { renewResource } from "./renew-resource.ts";
 import { dueWork, waitsForMoney } from "./resource-lifecycle.ts";
-import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 
 /**
  * How often due work is looked for. Looking is cheap, and a timer for the next date alone would miss a changed clock or

@@ -2,8 +2,8 @@ import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { type Period } from "../../shared/contract/common.ts";
 import type { ProvisionedResource } from "../providers/protocol/provider.ts";
 import { nextCycle, periodBoundary, renewLeadMs, unpaidGraceMs } from "./rent-periods.ts";
-import type { ResourcePlan } from "../ledger/resource-plan.ts";
-import type { ResourceEventRecord, ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourcePlan } from "../ledger/records/resource-plan.ts";
+import type { ResourceEventRecord, ResourceRecord } from "../ledger/records/resource-record.ts";
 
 /*
  * The life of a resource; nothing else decides what it may become. Pure: every function gives the record after the change.

@@ -2,14 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { ApiError } from "../../shared/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
+import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
 import { mayReach, type WorkspaceCaller } from "../http/caller.ts";
 import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/protocol/provider.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 import { commitChange } from "./commit-change.ts";
 import { mayBeReleased, releaseAsked } from "./resource-lifecycle.ts";
-import { isLive, type ResourceRecord } from "../ledger/resource-record.ts";
-import type { ResourceStore } from "../ledger/resource-store.ts";
+import { isLive, type ResourceRecord } from "../ledger/records/resource-record.ts";
+import type { ResourceStore } from "../ledger/stores/resource-store.ts";
 
 export interface ResourceFilter {
   readonly provider?: string | undefined;

@@ -4,7 +4,7 @@ import { renderHints } from "../../shared/hints/render-hints.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
 import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { renewLead } from "./rent-periods.ts";
-import type { ResourceEventRecord, ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceEventRecord, ResourceRecord } from "../ledger/records/resource-record.ts";
 
 /** Members of the contract that the manifest's `data` may fill, with the type that each must have. */
 const NAMED_DATA = {

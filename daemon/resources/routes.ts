@@ -4,7 +4,7 @@ import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { ResourceRecord } from "../ledger/resource-record.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 import type { ResourceService } from "./resource-service.ts";
 import { toReleaseAccepted, toResource, toResourceEvent } from "./resource-wire.ts";
 

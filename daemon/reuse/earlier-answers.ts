@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
-import { keptUnder, type RunReuse } from "../ledger/reuse-record.ts";
-import type { ReuseStore } from "../ledger/reuse-store.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import { keptUnder, type RunReuse } from "../ledger/records/reuse-record.ts";
+import type { ReuseStore } from "../ledger/stores/reuse-store.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { type CredentialOf, type KeyedRun, keyOfCall } from "./plan-reuse.ts";

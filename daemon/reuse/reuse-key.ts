@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { WorkspaceId } from "../base/ids.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 
 export interface ReuseKeyFacts {
   readonly workspaceId: WorkspaceId;

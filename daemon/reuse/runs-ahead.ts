@@ -1,4 +1,4 @@
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 
 /** A run, or the search for an earlier answer, that others with the same reuse key wait for. */
 export interface RunAhead {

@@ -1,4 +1,4 @@
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 
 /** What a provider's answer says of itself. */
 export interface JudgedAnswer {

@@ -1,6 +1,6 @@
 import type { Logger } from "../base/logger.ts";
 import { logAlerts } from "../controls/log-alerts.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 
 /** Logs for the operator what a run's end means for money: budgets that fill up, losses, and what was not measured. */
 export function logRunEnd(logger: Logger, run: RunRecord): void {

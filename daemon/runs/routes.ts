@@ -5,7 +5,7 @@ import { operations } from "../../shared/contract/index.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ClientKind } from "../../shared/hints/client-kind.ts";
 import { toControlRun } from "../controls/control-wire.ts";
-import { controlsOf } from "../ledger/met-controls.ts";
+import { controlsOf } from "../ledger/records/met-controls.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { reply, type Route, route } from "../http/route.ts";
 import { takePage } from "../http/take-page.ts";
@@ -16,7 +16,7 @@ import type { MarketId } from "./market/market-id.ts";
 import { type RunAsked, runAnswer } from "./answers/run-answer.ts";
 import { toRunFilter } from "./answers/run-filter.ts";
 import { adviceFor, runHints } from "./answers/run-hints.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 import type { RunService } from "./run-service.ts";
 import { toRun, toRunListItem, toStopAccepted } from "./answers/run-wire.ts";
 

@@ -9,11 +9,11 @@ import { digestOfInput } from "../approvals/needed-approval.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
 import { statusOf } from "../identity/key-status.ts";
-import { type ApprovalDecision, type RunApproval, waitsForApproval } from "../ledger/approval-records.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
-import type { KeyRecord } from "../ledger/identity-records.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
-import { isTerminal, type RunRecord } from "../ledger/run-record.ts";
+import { type ApprovalDecision, type RunApproval, waitsForApproval } from "../ledger/records/approval-records.ts";
+import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
+import type { KeyRecord } from "../ledger/records/identity-records.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
+import { isTerminal, type RunRecord } from "../ledger/records/run-record.ts";
 import {
   type AdmissionParts,
   accountsFor,

@@ -3,8 +3,8 @@ import type { Clock } from "../base/clock.ts";
 import type { WorkspaceCaller } from "../http/caller.ts";
 import { callerOfKey } from "../identity/caller-of-key.ts";
 import { statusOf } from "../identity/key-status.ts";
-import type { AccountStore } from "../ledger/account-store.ts";
-import type { SchedulePause, ScheduleState } from "../ledger/schedule-records.ts";
+import type { AccountStore } from "../ledger/stores/account-store.ts";
+import type { SchedulePause, ScheduleState } from "../ledger/records/schedule-records.ts";
 
 /** Why a schedule must not go on. */
 export type PauseCause = Pick<SchedulePause, "reason" | "message">;

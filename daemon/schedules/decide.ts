@@ -1,12 +1,12 @@
 import { type Clock, isoNow, runningMs } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { errorText } from "../../shared/error-text.ts";
-import type { AccountStore } from "../ledger/account-store.ts";
-import { GuardFailed } from "../ledger/commit-errors.ts";
-import type { ScheduleLine } from "../ledger/schedule-lines.ts";
-import type { Occurrence, ScheduleState } from "../ledger/schedule-records.ts";
-import type { ScheduleStore } from "../ledger/schedule-store.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import type { AccountStore } from "../ledger/stores/account-store.ts";
+import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
+import type { ScheduleLine } from "../ledger/lines/schedule-lines.ts";
+import type { Occurrence, ScheduleState } from "../ledger/records/schedule-records.ts";
+import type { ScheduleStore } from "../ledger/stores/schedule-store.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 import type { RunService } from "../runs/run-service.ts";
 import { actingCaller, type PauseCause } from "./acting-caller.ts";
 import type { DueTimes } from "./due-times.ts";

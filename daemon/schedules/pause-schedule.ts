@@ -1,8 +1,8 @@
-import { commitMade } from "../ledger/commit-made.ts";
-import type { Guard } from "../ledger/commit-errors.ts";
-import { recordEvents } from "../ledger/record-events.ts";
-import type { SchedulePause, ScheduleRecord } from "../ledger/schedule-records.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import { commitMade } from "../ledger/transaction/commit-made.ts";
+import type { Guard } from "../ledger/transaction/commit-errors.ts";
+import { recordEvents } from "../ledger/transaction/record-events.ts";
+import type { SchedulePause, ScheduleRecord } from "../ledger/records/schedule-records.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 
 /**
  * Pauses an active schedule, and tells the webhooks of its workspace, in one line. Rejects as `commit` does, with `GuardFailed` for

@@ -1,4 +1,4 @@
-import { isUsed, type ScheduleState } from "../ledger/schedule-records.ts";
+import { isUsed, type ScheduleState } from "../ledger/records/schedule-records.ts";
 import type { DueTimes } from "./due-times.ts";
 
 /** A due time is missed when its run could not begin within this time. docs/schedules.md, "Missed times". */

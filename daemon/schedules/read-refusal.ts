@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/errors.ts";
 import { errorText } from "../../shared/error-text.ts";
-import { DiskFull, GuardFailed, StorageFailed } from "../ledger/commit-errors.ts";
+import { DiskFull, GuardFailed, StorageFailed } from "../ledger/transaction/commit-errors.ts";
 
 /**
  * What it means for a schedule that its run was refused, so that nothing was run:

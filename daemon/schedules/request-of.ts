@@ -1,5 +1,5 @@
 import type { RunRequest } from "../../shared/contract/runs.ts";
-import type { ScheduleRecord } from "../ledger/schedule-records.ts";
+import type { ScheduleRecord } from "../ledger/records/schedule-records.ts";
 
 /** The tag by which the runs of a schedule are found in lists, sums and exports. docs/contract.md, "Schedules". */
 export const SCHEDULE_TAG = "schedule";

@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import { isoNow } from "../base/clock.ts";
 import type { WorkspaceId } from "../base/ids.ts";
-import type { ScheduleState } from "../ledger/schedule-records.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { ScheduleState } from "../ledger/records/schedule-records.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 import { type Attempt, decide, type DecideParts } from "./decide.ts";
 import { DueTimes } from "./due-times.ts";
 

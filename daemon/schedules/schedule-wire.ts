@@ -1,9 +1,9 @@
 import type { Schedule, ScheduleOccurrence } from "../../shared/contract/schedules.ts";
 import type { RunStatus } from "../../shared/contract/runs.ts";
 import { atLeastZero, subtract, toMoney } from "../../shared/micro-dollars.ts";
-import type { Occurrence, ScheduleState } from "../ledger/schedule-records.ts";
-import { windowEnd } from "../ledger/spend-windows.ts";
-import type { Spending } from "../ledger/money-reads.ts";
+import type { Occurrence, ScheduleState } from "../ledger/records/schedule-records.ts";
+import { windowEnd } from "../ledger/money/spend-windows.ts";
+import type { Spending } from "../ledger/transaction/money-reads.ts";
 
 export interface ShownSchedule {
   readonly state: ScheduleState;

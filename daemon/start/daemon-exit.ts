@@ -1,6 +1,6 @@
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { errorText } from "../../shared/error-text.ts";
-import { DiskFull, LeaseLost, StorageAway, StorageFailed } from "../ledger/commit-errors.ts";
+import { DiskFull, LeaseLost, StorageAway, StorageFailed } from "../ledger/transaction/commit-errors.ts";
 import { ConfigRefused } from "../config/config-refused.ts";
 import { NoOwnerYet } from "../offline/reset-owner-key.ts";
 import { DocumentInvalid } from "../storage/documents/document-invalid.ts";

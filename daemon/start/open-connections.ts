@@ -8,8 +8,8 @@ import { ConnectedAccounts } from "../connections/connected-accounts.ts";
 import { ConnectionService } from "../connections/connection-service.ts";
 import type { OAuthClient } from "../connections/oauth-client.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 import type { Redactor } from "../redaction/redact.ts";
 import type { DocumentStore } from "../storage/documents/document-store.ts";
 

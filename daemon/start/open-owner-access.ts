@@ -9,12 +9,12 @@ import { type Clock, isoNow } from "../base/clock.ts";
 import { unusableConfigDir } from "../config/config-refused.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { Logger } from "../base/logger.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
 import { hashCredential, parseKey } from "../identity/api-keys.ts";
 import { statusOf } from "../identity/key-status.ts";
 import { ensureOwner } from "../identity/owner.ts";
-import { OutcomeUnknown, StorageFailed } from "../ledger/commit-errors.ts";
-import type { Committer } from "../ledger/transaction.ts";
+import { OutcomeUnknown, StorageFailed } from "../ledger/transaction/commit-errors.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 
 export interface OwnerAccessParts {
   readonly store: IdentityStore & Committer;

@@ -4,7 +4,7 @@ import { createEntryVersions } from "../catalog/editions/entry-versions.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import { ofLastMember, ofLeftMember, ofRoute } from "../discovery/health/member-runs.ts";
 import { ToolCheck } from "../import/tool-check.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 import { MarketDesk } from "../runs/market/market-desk.ts";
 import { MarketDocument, MarketId } from "../runs/market/market-id.ts";
 import { createRunService, type RunService, type RunServiceParts } from "../runs/run-service.ts";

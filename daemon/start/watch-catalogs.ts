@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { Logger } from "../base/logger.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { StorageAway } from "../ledger/commit-errors.ts";
+import { StorageAway } from "../ledger/transaction/commit-errors.ts";
 
 /** Leases. Files that are copied to one machine after the other differ for a while. */
 const PATIENCE = 3;

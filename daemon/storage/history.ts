@@ -1,15 +1,23 @@
 import { setImmediate } from "node:timers/promises";
 import type { RunId, WorkspaceId } from "../base/ids.ts";
-import { type FoundIdempotency, KEY_KEPT_MS } from "../ledger/idempotency-store.ts";
-import { keptUnder } from "../ledger/reuse-record.ts";
-import type { KeptRunQuery } from "../ledger/reuse-store.ts";
+import { type FoundIdempotency, KEY_KEPT_MS } from "../ledger/stores/idempotency-store.ts";
+import { keptUnder } from "../ledger/records/reuse-record.ts";
+import type { KeptRunQuery } from "../ledger/stores/reuse-store.ts";
 import { neverReachedProvider } from "../runs/lifecycle/never-reached.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
-import type { RunFacts } from "../ledger/run-facts.ts";
-import type { DamagedRun, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../ledger/run-store.ts";
-import { addRun, addSums, type Group, groupOf, noRunSums, type RunGrouping, type RunSums } from "../ledger/run-sums.ts";
-import type { Line } from "../ledger/transaction.ts";
-import type { AccountStore, DamagedMovement, Movement } from "../ledger/account-store.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
+import type { RunFacts } from "../ledger/records/run-facts.ts";
+import type { DamagedRun, RunFilter, RunSlice, RunSummary, WholeRunSlice } from "../ledger/stores/run-store.ts";
+import {
+  addRun,
+  addSums,
+  type Group,
+  groupOf,
+  noRunSums,
+  type RunGrouping,
+  type RunSums,
+} from "../ledger/stores/run-sums.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
+import type { AccountStore, DamagedMovement, Movement } from "../ledger/stores/account-store.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";

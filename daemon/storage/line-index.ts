@@ -1,7 +1,7 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
-import { keptUnder } from "../ledger/reuse-record.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
-import type { Line } from "../ledger/transaction.ts";
+import { keptUnder } from "../ledger/records/reuse-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { type CreatedRange, entryOf, type RunEntry } from "./run-entry.ts";
 

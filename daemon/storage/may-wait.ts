@@ -1,5 +1,5 @@
-import { endedAtOnce } from "../ledger/run-record.ts";
-import type { Line } from "../ledger/transaction.ts";
+import { endedAtOnce } from "../ledger/records/run-record.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 
 /**
  * States of a resource in which it costs the caller less than before: a delayed line would make the caller pay for

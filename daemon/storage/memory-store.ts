@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { StorageFailed } from "../ledger/commit-errors.ts";
-import { Line } from "../ledger/transaction.ts";
+import { StorageFailed } from "../ledger/transaction/commit-errors.ts";
+import { Line } from "../ledger/transaction/transaction.ts";
 import { keyLabelsOf } from "./book/identity-book.ts";
 import { History } from "./history.ts";
 import { LineIndex } from "./line-index.ts";

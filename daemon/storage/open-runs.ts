@@ -1,8 +1,8 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
-import type { RunLine } from "../ledger/run-lines.ts";
+import type { RunLine } from "../ledger/lines/run-lines.ts";
 import { replay } from "../runs/lifecycle/run-lifecycle.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
-import type { Line } from "../ledger/transaction.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 import { entryOf, type RunEntry } from "./run-entry.ts";
 
 export interface OpenRun {

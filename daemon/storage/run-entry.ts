@@ -1,9 +1,9 @@
 import type { WorkspaceId } from "../base/ids.ts";
 import { NO_MONEY } from "../../shared/micro-dollars.ts";
-import { controlIdsOf } from "../ledger/met-controls.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
-import type { RunFacts } from "../ledger/run-facts.ts";
-import type { RunFilter } from "../ledger/run-store.ts";
+import { controlIdsOf } from "../ledger/records/met-controls.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
+import type { RunFacts } from "../ledger/records/run-facts.ts";
+import type { RunFilter } from "../ledger/stores/run-store.ts";
 
 /** What an index knows of a run; `Where` says where a back end finds the line that ended it. */
 export interface RunEntry<Where> extends RunFacts {

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "../base/ids.ts";
-import type { RunFilter } from "../ledger/run-store.ts";
+import type { RunFilter } from "../ledger/stores/run-store.ts";
 import type { RunEntry } from "./run-entry.ts";
 
 /*

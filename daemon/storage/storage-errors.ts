@@ -1,5 +1,5 @@
-import { StorageFailed } from "../ledger/commit-errors.ts";
-import { DamagedOnDisk } from "../ledger/damaged-on-disk.ts";
+import { StorageFailed } from "../ledger/transaction/commit-errors.ts";
+import { DamagedOnDisk } from "../ledger/stores/damaged-on-disk.ts";
 
 /** A journal or document file holds what no crash leaves behind: the start stops. Source: docs/storage.md, P4. */
 export class JournalCorrupt extends DamagedOnDisk {

@@ -1,4 +1,4 @@
-import { isLive } from "../ledger/resource-record.ts";
+import { isLive } from "../ledger/records/resource-record.ts";
 import { listApprovalRules } from "./book/approvals-book.ts";
 import { listControls } from "./book/controls-book.ts";
 import { listKeys, makersOf } from "./book/identity-book.ts";
@@ -10,7 +10,7 @@ import type { History } from "./history.ts";
 import type { StoreState } from "./store-state.ts";
 import type { StoreReads } from "./store.ts";
 import { findDelivery, findWebhook, listWebhooks } from "./book/webhooks-book.ts";
-import type { WebhookStore } from "../ledger/webhook-store.ts";
+import type { WebhookStore } from "../ledger/stores/webhook-store.ts";
 
 /** All that features read, on whatever keeps the lines. */
 export function storeReads<Where>(state: StoreState, history: History<Where>): StoreReads {

@@ -1,16 +1,16 @@
-import type { ApprovalStore } from "../ledger/approval-store.ts";
-import type { ConsoleStore } from "../ledger/console-store.ts";
-import type { ControlStore } from "../ledger/control-store.ts";
-import type { IdempotencyStore } from "../ledger/idempotency-store.ts";
-import type { IdentityStore } from "../ledger/identity-store.ts";
-import type { LineFeed } from "../ledger/line-feed.ts";
-import type { ResourceStore } from "../ledger/resource-store.ts";
-import type { ReuseStore } from "../ledger/reuse-store.ts";
-import type { RunStore } from "../ledger/run-store.ts";
-import type { ScheduleStore } from "../ledger/schedule-store.ts";
-import type { Committer } from "../ledger/transaction.ts";
-import type { AccountStore } from "../ledger/account-store.ts";
-import type { WebhookStore } from "../ledger/webhook-store.ts";
+import type { ApprovalStore } from "../ledger/stores/approval-store.ts";
+import type { ConsoleStore } from "../ledger/stores/console-store.ts";
+import type { ControlStore } from "../ledger/stores/control-store.ts";
+import type { IdempotencyStore } from "../ledger/stores/idempotency-store.ts";
+import type { IdentityStore } from "../ledger/stores/identity-store.ts";
+import type { LineFeed } from "../ledger/stores/line-feed.ts";
+import type { ResourceStore } from "../ledger/stores/resource-store.ts";
+import type { ReuseStore } from "../ledger/stores/reuse-store.ts";
+import type { RunStore } from "../ledger/stores/run-store.ts";
+import type { ScheduleStore } from "../ledger/stores/schedule-store.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
+import type { AccountStore } from "../ledger/stores/account-store.ts";
+import type { WebhookStore } from "../ledger/stores/webhook-store.ts";
 
 /** What all features read. */
 export interface StoreReads

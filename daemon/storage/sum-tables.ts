@@ -1,7 +1,7 @@
 import { microDollars } from "../../shared/micro-dollars.ts";
-import type { RunFacts } from "../ledger/run-facts.ts";
-import type { RunFilter } from "../ledger/run-store.ts";
-import type { GroupedRun, RunGrouping, RunSums } from "../ledger/run-sums.ts";
+import type { RunFacts } from "../ledger/records/run-facts.ts";
+import type { RunFilter } from "../ledger/stores/run-store.ts";
+import type { GroupedRun, RunGrouping, RunSums } from "../ledger/stores/run-sums.ts";
 import type { CreatedRange, RunEntry } from "./run-entry.ts";
 import type { WantedTerms } from "./run-terms.ts";
 

@@ -1,4 +1,4 @@
-import type { Line } from "../ledger/transaction.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 
 /**
  * At least this many keys are known. A request is refused for a key that another daemon used between its own look and its own

@@ -1,5 +1,5 @@
 import type { RunId } from "../base/ids.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
 import { spanIdOf, traceIdOf } from "./trace-ids.ts";
 
 /** What happened in this process while a run was open, in milliseconds since 1970. */

@@ -3,7 +3,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace";
 import type { RunId } from "../base/ids.ts";
-import type { Line } from "../ledger/transaction.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
 import { type RunSteps, spansOf, type TracedSpan } from "./run-spans.ts";
 
 export interface RunTracesOptions {

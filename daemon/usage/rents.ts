@@ -1,10 +1,10 @@
 import type { WorkspaceId } from "../base/ids.ts";
 import { type MicroDollars, negate, NO_MONEY } from "../../shared/micro-dollars.ts";
-import { balanceAccount, movedOn } from "../ledger/postings.ts";
-import type { ResourceRecord } from "../ledger/resource-record.ts";
-import type { ResourceStore } from "../ledger/resource-store.ts";
-import type { RunFilter } from "../ledger/run-store.ts";
-import type { AccountStore } from "../ledger/account-store.ts";
+import { balanceAccount, movedOn } from "../ledger/money/postings.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
+import type { ResourceStore } from "../ledger/stores/resource-store.ts";
+import type { RunFilter } from "../ledger/stores/run-store.ts";
+import type { AccountStore } from "../ledger/stores/account-store.ts";
 
 /** The charge for a renewal of a resource; the first period is part of the charge of the run that made it. */
 export interface Rent {

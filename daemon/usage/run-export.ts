@@ -2,7 +2,7 @@ import type { WorkspaceId } from "../base/ids.ts";
 import type { ExportFormat } from "../../shared/contract/usage.ts";
 import { formatDollars, type MicroDollars } from "../../shared/micro-dollars.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../ledger/run-store.ts";
+import type { DamagedRun, RunFilter, RunStore, RunSummary } from "../ledger/stores/run-store.ts";
 import { toRunListItem } from "../runs/answers/run-wire.ts";
 import { csvLine, type CsvValue } from "../../shared/csv-line.ts";
 

@@ -1,6 +1,6 @@
 import type { UsageItem, UsageTotal } from "../../shared/contract/usage.ts";
 import { add, type MicroDollars, NO_MONEY, toMoney } from "../../shared/micro-dollars.ts";
-import { type Group, noRunSums, type RunSums } from "../ledger/run-sums.ts";
+import { type Group, noRunSums, type RunSums } from "../ledger/stores/run-sums.ts";
 
 /** The sums of one group: of its runs, and of rent. */
 export interface Sums extends RunSums {

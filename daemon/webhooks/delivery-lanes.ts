@@ -1,5 +1,5 @@
 import { TEST_EVENT } from "../../shared/contract/event-types.ts";
-import type { DeliveryRecord, WebhookRecord } from "../ledger/webhook-records.ts";
+import type { DeliveryRecord, WebhookRecord } from "../ledger/records/webhook-records.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** Attempts at once, of all webhooks: each holds at most one socket. */

@@ -1,6 +1,6 @@
 import { toDollars } from "../../shared/micro-dollars.ts";
-import type { RunRecord } from "../ledger/run-record.ts";
-import type { WebhookRecord } from "../ledger/webhook-records.ts";
+import type { RunRecord } from "../ledger/records/run-record.ts";
+import type { WebhookRecord } from "../ledger/records/webhook-records.ts";
 import { type Message, slackText } from "./slack-text.ts";
 
 /** The Standard Webhooks specification recommends it. */

@@ -3,9 +3,9 @@ import type { WorkspaceId } from "../base/ids.ts";
 import type { Logger } from "../base/logger.ts";
 import { type FinishedRun, judgeRun } from "../discovery/health/judge-run.ts";
 import type { HealthSource } from "../discovery/health/health.ts";
-import { recordCondition } from "../ledger/record-condition.ts";
-import type { Committer } from "../ledger/transaction.ts";
-import type { WebhookStore } from "../ledger/webhook-store.ts";
+import { recordCondition } from "../ledger/transaction/record-condition.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
+import type { WebhookStore } from "../ledger/stores/webhook-store.ts";
 
 /** An outage also ends by time alone, when its failed runs are old. docs/contract.md, "Health". */
 const LOOK_EVERY_MS = 60_000;

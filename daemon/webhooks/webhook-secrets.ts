@@ -1,4 +1,4 @@
-import type { WebhookRecord, WebhookSecretRecord } from "../ledger/webhook-records.ts";
+import type { WebhookRecord, WebhookSecretRecord } from "../ledger/records/webhook-records.ts";
 import type { SecretBox } from "./secret-box.ts";
 import { newSigningSecret } from "./signature.ts";
 

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookDelivery } from "../../shared/contract/webhooks.ts";
-import type { DeliveryRecord } from "../ledger/webhook-records.ts";
+import type { DeliveryRecord } from "../ledger/records/webhook-records.ts";
 import type { WebhookView } from "./webhook-service.ts";
 
 export function toWebhook({ webhook, waiting, dead }: WebhookView): Webhook {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkApprover, type ApproverFacts } from "../../daemon/approvals/check-approver.ts";
 import { digestOfInput, ruleFor } from "../../daemon/approvals/needed-approval.ts";
-import type { ApprovalRuleRecord } from "../../daemon/ledger/approval-records.ts";
+import type { ApprovalRuleRecord } from "../../daemon/ledger/records/approval-records.ts";
 import { askedEvents } from "../../daemon/runs/lifecycle/run-events.ts";
 import { roleScopes } from "../../shared/contract/role-scopes.ts";
 import { branded } from "../support/branded.ts";

@@ -1,7 +1,7 @@
 import { expectTypeOf } from "vitest";
 import type { RunId, UserId, WorkspaceId } from "../../daemon/base/ids.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import type { RunStore } from "../../daemon/ledger/run-store.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
+import type { RunStore } from "../../daemon/ledger/stores/run-store.ts";
 
 /* Nothing of this runs: the compiler reads it in `npm run typecheck`, and refuses what is not so. */
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ManifestMarkup, ManifestPrice } from "../../daemon/manifest/manifest-price.ts";
 import { applyMarkup } from "../../daemon/billing/markup.ts";
 import { PriceError } from "../../daemon/billing/price-error.ts";
-import { PriceModel } from "../../daemon/ledger/price-model.ts";
+import { PriceModel } from "../../daemon/ledger/money/price-model.ts";
 import { leadfinderPrice } from "./worked-examples.ts";
 
 test("without a markup the amounts are those of the file, as exact text", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyMarkup } from "../../daemon/billing/markup.ts";
-import type { PriceModel } from "../../daemon/ledger/price-model.ts";
+import type { PriceModel } from "../../daemon/ledger/money/price-model.ts";
 import { findRules, listPossibleRules, noRowMatches } from "../../daemon/billing/price-selection.ts";
 import { leadfinderPrice } from "./worked-examples.ts";
 

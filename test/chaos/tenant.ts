@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
-import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { ResourceRecord } from "../../daemon/ledger/records/resource-record.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { isLong } from "../support/effort.ts";
 import type { Fleet } from "./fleet.ts";

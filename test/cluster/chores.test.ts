@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { databaseOfCommand } from "../../daemon/config/database-settings.ts";
 import { examineDatabase } from "../../daemon/doctor/database/examine-database.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { type HandClock, handClock, MINUTE, phonedesk, scriptPhones } from "../resources/phone-market.ts";
 import { effort } from "../support/effort.ts";
 import { type FakeAnswer, type FakeCall, type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";

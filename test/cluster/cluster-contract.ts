@@ -7,7 +7,7 @@ import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
 import { reply } from "../../daemon/http/route.ts";
 import { createAnswerOfRun } from "../../daemon/runs/answer-of-run.ts";
 import { createRunService, type RunService } from "../../daemon/runs/run-service.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { answerOf, scriptedJob, ScriptedProvider } from "../faults/scripted-provider.ts";
 import { currentVersions } from "../support/current-versions.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { GuardFailed, StorageAway, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import { GuardFailed, StorageAway, StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { openPostgresCluster, type PostgresCluster } from "../../daemon/storage/postgres/cluster/postgres-cluster.ts";
 import { openPostgresStore, type PostgresStore } from "../../daemon/storage/postgres/postgres-store.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES, type EmptyDatabase } from "../support/postgres.ts";

@@ -18,7 +18,7 @@ import {
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { AT, runAccepted, runDone, workspaceCreated } from "../storage/lines.ts";
-import { credit } from "../../daemon/ledger/postings.ts";
+import { credit } from "../../daemon/ledger/money/postings.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
 
 const SEALING_KEY = "ab".repeat(32);

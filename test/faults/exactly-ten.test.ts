@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { balanceAccount } from "../../daemon/ledger/postings.ts";
+import { balanceAccount } from "../../daemon/ledger/money/postings.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { type Ask, askWith } from "../support/request.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { balanceAccount, heldAccount, OPERATOR_FUNDS, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
-import { DiskFull } from "../../daemon/ledger/commit-errors.ts";
+import { balanceAccount, heldAccount, OPERATOR_FUNDS, SERVICE_CHARGED } from "../../daemon/ledger/money/postings.ts";
+import { DiskFull } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { nodeFiles } from "../../daemon/storage/files.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { balanceAccount, heldAccount, OPERATOR_FUNDS, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
+import { balanceAccount, heldAccount, OPERATOR_FUNDS, SERVICE_CHARGED } from "../../daemon/ledger/money/postings.ts";
 import { type JournalStore, openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import { StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { keyCreated, keyRevoked, ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { effort } from "../support/effort.ts";
 import { FaultTally, JOURNAL_CALLS } from "./fault-tally.ts";

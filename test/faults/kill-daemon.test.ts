@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
+import { SERVICE_CHARGED } from "../../daemon/ledger/money/postings.ts";
 import { mktHome } from "../support/mkt-home.ts";
 import type { Answer } from "../support/request.ts";
 import { type SpawnedDaemon, spawnDaemon } from "../support/spawn-mkt.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { beforeAll, expect, test } from "vitest";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { balanceAccount, credit, heldAccount } from "../../daemon/ledger/postings.ts";
+import { balanceAccount, credit, heldAccount } from "../../daemon/ledger/money/postings.ts";
 import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
 import type { Cluster } from "../../daemon/cluster/cluster.ts";
 import { systemClock } from "../../daemon/base/clock.ts";

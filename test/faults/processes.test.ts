@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { heldAccount, balanceAccount, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
+import { heldAccount, balanceAccount, SERVICE_CHARGED } from "../../daemon/ledger/money/postings.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { effort } from "../support/effort.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { endOfWaitMs, isAnswerKnown, runAnswer, type RunAsked } from "../../daemon/runs/answers/run-answer.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const createdAt = "2026-11-21T10:00:00.000Z";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pickWorkspace } from "../../daemon/identity/named-workspace.ts";
-import type { WorkspaceRecord } from "../../daemon/ledger/identity-records.ts";
+import type { WorkspaceRecord } from "../../daemon/ledger/records/identity-records.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { errorStatuses, type Operation } from "../../shared/contract/operation.ts";
 import { call } from "../mcp/call.ts";

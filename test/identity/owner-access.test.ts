@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../daemon/base/clock.ts";
 import { createIdSource } from "../../daemon/base/new-id.ts";
 import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
-import { OutcomeUnknown, StorageAway } from "../../daemon/ledger/commit-errors.ts";
+import { OutcomeUnknown, StorageAway } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { openOwnerAccess } from "../../daemon/start/open-owner-access.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { readLocalDaemonFile } from "../../shared/local-daemon-file.ts";

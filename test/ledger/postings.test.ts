@@ -12,7 +12,7 @@ import {
   release,
   rent,
   settle,
-} from "../../daemon/ledger/postings.ts";
+} from "../../daemon/ledger/money/postings.ts";
 import { branded } from "../support/branded.ts";
 
 const balance = "ws:W1:bal";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PERIODS, type SpendPeriod, windowEnd, windowStart } from "../../daemon/ledger/spend-windows.ts";
+import { PERIODS, type SpendPeriod, windowEnd, windowStart } from "../../daemon/ledger/money/spend-windows.ts";
 
 /** The beginning of a window, worked out step by step from the calendar: the minutes first, then back to its first day. */
 function startByCalendar(period: SpendPeriod, at: string): string {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ServiceMetrics } from "../../daemon/metrics/service-metrics.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { runStatuses } from "../../shared/run-status.ts";
 import { AT, runDone } from "../storage/lines.ts";

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/ledger/postings.ts";
+import { balanceAccount, credit, SERVICE_CHARGED } from "../../daemon/ledger/money/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/entries/catalog-entry.ts";
-import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import { StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { NoAnswerError, type ResourceKeeper } from "../../daemon/providers/protocol/provider.ts";
 import { createRenewals, type Renewals } from "../../daemon/resources/renewals.ts";
 import { periodBoundary } from "../../daemon/resources/rent-periods.ts";
 import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";
 import type { Period } from "../../shared/contract/common.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { openSuiteStore, suiteSamples } from "../support/suite-store.ts";
 
 /*

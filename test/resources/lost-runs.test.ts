@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { credit } from "../../daemon/ledger/postings.ts";
+import { credit } from "../../daemon/ledger/money/postings.ts";
 import { provisioned, releaseFailed, renewalFailed } from "../../daemon/resources/resource-lifecycle.ts";
-import type { ResourcePlan } from "../../daemon/ledger/resource-plan.ts";
-import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
+import type { ResourcePlan } from "../../daemon/ledger/records/resource-plan.ts";
+import type { ResourceRecord } from "../../daemon/ledger/records/resource-record.ts";
 import { accept, type RunStep, transition } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { takeEvent } from "../../daemon/runs/lifecycle/take-event.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import type { Plain } from "../support/branded.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { credit } from "../../daemon/ledger/postings.ts";
+import { credit } from "../../daemon/ledger/money/postings.ts";
 import type { CatalogResource } from "../../daemon/catalog/entries/catalog-entry.ts";
 import { createRenewals } from "../../daemon/resources/renewals.ts";
 import { provisioned } from "../../daemon/resources/resource-lifecycle.ts";

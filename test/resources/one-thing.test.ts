@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, type TestContext } from "vitest";
 import { examine } from "../../daemon/doctor/doctor.ts";
-import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
+import type { ResourceRecord } from "../../daemon/ledger/records/resource-record.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";

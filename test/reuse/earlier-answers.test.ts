@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import type { ReuseStore } from "../../daemon/ledger/reuse-store.ts";
+import type { ReuseStore } from "../../daemon/ledger/stores/reuse-store.ts";
 import { answerToGive, EarlierAnswers, type WantedAnswer } from "../../daemon/reuse/earlier-answers.ts";
 import { makeRun } from "../support/make-run.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { KeptRunQuery } from "../../daemon/ledger/reuse-store.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { KeptRunQuery } from "../../daemon/ledger/stores/reuse-store.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import type { Plain } from "../support/branded.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keptOnlyIfWorth } from "../../daemon/reuse/worth-keeping.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { makeRun } from "../support/make-run.ts";
 
 const reuse = { key: "k" };

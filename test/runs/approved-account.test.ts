@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../daemon/base/clock.ts";
-import type { ApprovalDecision } from "../../daemon/ledger/approval-records.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { ApprovalDecision } from "../../daemon/ledger/records/approval-records.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { NoAnswerError, type Provider, type ProviderAnswer } from "../../daemon/providers/protocol/provider.ts";
 import type { CredentialOf } from "../../daemon/reuse/plan-reuse.ts";
 import { EarlierAnswers } from "../../daemon/reuse/earlier-answers.ts";

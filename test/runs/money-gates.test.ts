@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { microDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
-import type { MoneyReads } from "../../daemon/ledger/money-reads.ts";
+import type { MoneyReads } from "../../daemon/ledger/transaction/money-reads.ts";
 import { askMoneyGates } from "../../daemon/runs/admission/money-gates.ts";
 import { scheduleCreated } from "../storage/lines.ts";
 import { branded, type Plain } from "../support/branded.ts";

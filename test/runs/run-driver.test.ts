@@ -14,8 +14,8 @@ import { createRunDriver, type RunDriver } from "../../daemon/runs/work/run-driv
 import type { RunEffect } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
 import { laneOf, type ProviderLane } from "../../daemon/runs/queue/provider-lane.ts";
 import { createRunQueue, type RunQueue } from "../../daemon/runs/queue/run-queue.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import type { Transaction } from "../../daemon/ledger/transaction.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
+import type { Transaction } from "../../daemon/ledger/transaction/transaction.ts";
 import { gate } from "../support/gate.ts";
 import { makeRun } from "../support/make-run.ts";
 import { takenLine } from "../support/taken-line.ts";

@@ -10,8 +10,8 @@ import {
   type RunEvent,
   transition,
 } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
-import { RunLine } from "../../daemon/ledger/run-lines.ts";
-import { isTerminal, type RunRecord } from "../../daemon/ledger/run-record.ts";
+import { RunLine } from "../../daemon/ledger/lines/run-lines.ts";
+import { isTerminal, type RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { Plain } from "../support/branded.ts";
 import { makeRun } from "../support/make-run.ts";
 

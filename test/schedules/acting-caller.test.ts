@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { KeyRecord } from "../../daemon/ledger/identity-records.ts";
-import type { MoneyReads } from "../../daemon/ledger/money-reads.ts";
+import type { KeyRecord } from "../../daemon/ledger/records/identity-records.ts";
+import type { MoneyReads } from "../../daemon/ledger/transaction/money-reads.ts";
 import { actingCaller } from "../../daemon/schedules/acting-caller.ts";
 import { scheduleCreated, keyCreated } from "../storage/lines.ts";
 import { branded, type Plain } from "../support/branded.ts";

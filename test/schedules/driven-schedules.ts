@@ -4,15 +4,15 @@ import { ApiError } from "../../shared/errors.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
 import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
 import { callerOfKey } from "../../daemon/identity/caller-of-key.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import type { ScheduleState } from "../../daemon/ledger/schedule-records.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
+import type { ScheduleState } from "../../daemon/ledger/records/schedule-records.ts";
 import { accept } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
 import type { RunService } from "../../daemon/runs/run-service.ts";
 import { createScheduleDriver, type ScheduleDriver } from "../../daemon/schedules/schedule-driver.ts";
 import { createScheduleService, type ScheduleService } from "../../daemon/schedules/schedule-service.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import { settle } from "../../daemon/ledger/postings.ts";
+import { settle } from "../../daemon/ledger/money/postings.ts";
 import { makeRun } from "../support/make-run.ts";
 import { keyCreated, ownerCreated } from "../storage/lines.ts";
 

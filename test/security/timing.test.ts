@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { issueKey } from "../../daemon/identity/api-keys.ts";
 import { createAuthenticate } from "../../daemon/identity/authenticate.ts";
-import type { KeyRecord } from "../../daemon/ledger/identity-records.ts";
-import type { IdentityStore } from "../../daemon/ledger/identity-store.ts";
+import type { KeyRecord } from "../../daemon/ledger/records/identity-records.ts";
+import type { IdentityStore } from "../../daemon/ledger/stores/identity-store.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { Starts } from "../storage/starts.ts";

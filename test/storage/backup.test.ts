@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { balanceAccount, heldAccount } from "../../daemon/ledger/postings.ts";
+import { balanceAccount, heldAccount } from "../../daemon/ledger/money/postings.ts";
 import { examine } from "../../daemon/doctor/doctor.ts";
 import { nodeFiles } from "../../daemon/storage/files.ts";
 import {

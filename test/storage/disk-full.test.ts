@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { balanceAccount, heldAccount } from "../../daemon/ledger/postings.ts";
-import { DiskFull, type Guard, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import { balanceAccount, heldAccount } from "../../daemon/ledger/money/postings.ts";
+import { DiskFull, type Guard, StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { examine } from "../../daemon/doctor/doctor.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { type Files, nodeFiles, type OpenFile } from "../../daemon/storage/files.ts";
@@ -10,8 +10,8 @@ import { openJournalStore, type JournalStoreOptions } from "../../daemon/storage
 import { LockLost } from "../../daemon/storage/storage-errors.ts";
 import { StoreState } from "../../daemon/storage/store-state.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
-import type { MoneyReads } from "../../daemon/ledger/money-reads.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
+import type { MoneyReads } from "../../daemon/ledger/transaction/money-reads.ts";
 import { limitedDisk, type LimitedDisk } from "../faults/limited-disk.ts";
 import { seededRandom } from "../faults/simulated-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { credit } from "../../daemon/ledger/postings.ts";
+import { credit } from "../../daemon/ledger/money/postings.ts";
 import { type DoctorReport, examine } from "../../daemon/doctor/doctor.ts";
 import { renderReport } from "../../daemon/doctor/render-report.ts";
 import { lineBody, encodeLine, decodeLine } from "../../daemon/storage/journal/line-codec.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
-import { messageId } from "../../daemon/ledger/record-events.ts";
+import { messageId } from "../../daemon/ledger/transaction/record-events.ts";
 import {
   AT,
   keyCreated,

@@ -5,7 +5,7 @@ import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts"
 import { systemProcesses, type ProcessTable } from "../../daemon/storage/journal/process-table.ts";
 import { DataFolderInUse, LockLost } from "../../daemon/storage/storage-errors.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import { StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { SimulatedDisk } from "../faults/simulated-disk.ts";
 import { SimulatedProcesses } from "../faults/simulated-processes.ts";
 import { keyCreated, ownerCreated } from "./lines.ts";

@@ -1,11 +1,11 @@
 import { microDollars, negate } from "../../shared/micro-dollars.ts";
-import type { Postings } from "../../daemon/ledger/postings.ts";
+import type { Postings } from "../../daemon/ledger/money/postings.ts";
 import type { Plain } from "../support/branded.ts";
 import fc from "fast-check";
-import type { RunFilter } from "../../daemon/ledger/run-store.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunFilter } from "../../daemon/ledger/stores/run-store.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { AT, ownerCreated, runAccepted, runDone, workspaceCreated } from "./lines.ts";
 
 export const WORKSPACES = ["w1", "w2"] as const;

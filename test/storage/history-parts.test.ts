@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { microDollars } from "../../shared/micro-dollars.ts";
 import { bookFromJson, bookToJson, withLaterMembers } from "../../daemon/storage/book/book-json.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { applyToBook, emptyBook } from "../../daemon/storage/book/book.ts";
 import { nodeFiles, type Files } from "../../daemon/storage/files.ts";
 import { BoundedCache } from "../../daemon/storage/journal/bounded-cache.ts";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { nodeFiles, type Files } from "../../daemon/storage/files.ts";
 import { openJournalStore, type JournalStoreOptions } from "../../daemon/storage/journal/journal-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import { StorageFailed } from "../../daemon/ledger/commit-errors.ts";
+import { StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { keyCreated, keyRevoked, ownerCreated, runAccepted, runDone } from "./lines.ts";

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { examine } from "../../daemon/doctor/doctor.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { openJournalStore, type JournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom } from "../faults/simulated-disk.ts";

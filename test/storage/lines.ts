@@ -1,7 +1,7 @@
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { credit, hold, settle } from "../../daemon/ledger/postings.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import { credit, hold, settle } from "../../daemon/ledger/money/postings.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import type { Plain } from "../support/branded.ts";
 import { makeRun } from "../support/make-run.ts";
 

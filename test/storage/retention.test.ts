@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom } from "../faults/simulated-disk.ts";
 import { ownerCreated, runAccepted, runDone } from "./lines.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RunFilter } from "../../daemon/ledger/run-store.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { RunFilter } from "../../daemon/ledger/stores/run-store.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import type { Files } from "../../daemon/storage/files.ts";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import { encodeRows, hasRow, intersectRows, lastRowBelow, unionOfRows } from "../../daemon/storage/journal/row-set.ts";

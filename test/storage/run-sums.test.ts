@@ -7,9 +7,9 @@ import {
   noRunSums,
   type RunGrouping,
   type RunSums,
-} from "../../daemon/ledger/run-sums.ts";
-import type { RunFilter } from "../../daemon/ledger/run-store.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+} from "../../daemon/ledger/stores/run-sums.ts";
+import type { RunFilter } from "../../daemon/ledger/stores/run-store.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import type { Files } from "../../daemon/storage/files.ts";
 import { createdRangeOf, entryOf, matcherOf, type RunEntry, sharedMatcherOf } from "../../daemon/storage/run-entry.ts";
 import { findSums, makeSumTables } from "../../daemon/storage/sum-tables.ts";

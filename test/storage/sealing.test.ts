@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Files } from "../../daemon/storage/files.ts";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom, SimulatedDisk } from "../faults/simulated-disk.ts";
 import { reportTrial } from "../faults/trial.ts";

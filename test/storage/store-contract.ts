@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type MicroDollars, microDollars } from "../../shared/micro-dollars.ts";
 import { branded, type Plain } from "../support/branded.ts";
-import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/ledger/postings.ts";
-import type { ControlRecord } from "../../daemon/ledger/control-records.ts";
-import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/ledger/money/postings.ts";
+import type { ControlRecord } from "../../daemon/ledger/records/control-records.ts";
+import type { ResourceRecord } from "../../daemon/ledger/records/resource-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { Store } from "../../daemon/storage/store.ts";
-import { GuardFailed, StorageFailed } from "../../daemon/ledger/commit-errors.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import { GuardFailed, StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { makeRun } from "../support/make-run.ts";
 import {
   AT,

@@ -1,10 +1,10 @@
 import { microDollars, NO_MONEY } from "../../shared/micro-dollars.ts";
-import { credit, debit, rent, settle } from "../../daemon/ledger/postings.ts";
+import { credit, debit, rent, settle } from "../../daemon/ledger/money/postings.ts";
 import { provisioned, renewed } from "../../daemon/resources/resource-lifecycle.ts";
-import type { ResourceRecord } from "../../daemon/ledger/resource-record.ts";
+import type { ResourceRecord } from "../../daemon/ledger/records/resource-record.ts";
 import { accept } from "../../daemon/runs/lifecycle/run-lifecycle.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
-import type { Line } from "../../daemon/ledger/transaction.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
+import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { branded, type Plain } from "./branded.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";

@@ -1,4 +1,4 @@
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { branded, type Plain } from "./branded.ts";
 
 /** A run that was just accepted, held for $0.01, for tests that need one; members may be replaced. */

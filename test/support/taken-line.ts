@@ -1,4 +1,4 @@
-import type { Line, Transaction } from "../../daemon/ledger/transaction.ts";
+import type { Line, Transaction } from "../../daemon/ledger/transaction/transaction.ts";
 import { NO_MONEY } from "../../shared/micro-dollars.ts";
 
 /** The line of a transaction, with no money in the wallet. */

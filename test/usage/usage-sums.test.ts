@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { balanceAccount } from "../../daemon/ledger/postings.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import { balanceAccount } from "../../daemon/ledger/money/postings.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { eachStore } from "../storage/each-store.ts";
 import { openSuiteStore } from "../support/suite-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { balanceAccount } from "../../daemon/ledger/postings.ts";
-import type { RunRecord } from "../../daemon/ledger/run-record.ts";
+import { balanceAccount } from "../../daemon/ledger/money/postings.ts";
+import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { listActivities, type WalletActivity } from "../../daemon/wallet/wallet-activities.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";

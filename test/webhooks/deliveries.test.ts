@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RETRY_DELAYS_MS } from "../../daemon/webhooks/retry-schedule.ts";
-import { StorageAway } from "../../daemon/ledger/commit-errors.ts";
+import { StorageAway } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { type FakeCall, type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { pauseSchedule } from "../../daemon/schedules/pause-schedule.ts";
@@ -421,7 +421,7 @@ describe("a receiver", () => {
     await using stage = await openStage({ store: counting });
     const { webhook } = await stage.webhooks.create(owner, { url: `${receiver.url}${path}` });
     const before = lines;
-    const { messageId } = await import("../../daemon/ledger/record-events.ts");
+    const { messageId } = await import("../../daemon/ledger/transaction/record-events.ts");
     const to = Array.from({ length: 300 }, (_, n): [string, string] => [
       webhook.webhookId,
       messageId(webhook.webhookId, "x", String(n)),

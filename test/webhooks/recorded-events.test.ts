@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { eventFilters, eventTypes, takesEvent } from "../../shared/contract/event-types.ts";
-import { commitMade } from "../../daemon/ledger/commit-made.ts";
-import { recordCondition } from "../../daemon/ledger/record-condition.ts";
-import { messageId, recordEvents } from "../../daemon/ledger/record-events.ts";
-import type { AttemptOutcome } from "../../daemon/ledger/webhook-records.ts";
+import { commitMade } from "../../daemon/ledger/transaction/commit-made.ts";
+import { recordCondition } from "../../daemon/ledger/transaction/record-condition.ts";
+import { messageId, recordEvents } from "../../daemon/ledger/transaction/record-events.ts";
+import type { AttemptOutcome } from "../../daemon/ledger/records/webhook-records.ts";
 import { applyToBook, emptyBook } from "../../daemon/storage/book/book.ts";
 import {
   ENDED_KEPT,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { lookup as dnsLookup } from "node:dns";
 import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
-import type { Committer, Line } from "../../daemon/ledger/transaction.ts";
+import type { Committer, Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { createDeliveryDriver, type DeliveryDriver } from "../../daemon/webhooks/delivery-driver.ts";
@@ -103,7 +103,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       await commit({ ...done, ...runEndEvents(done.rec, { webhooks: await store.listWebhooks("w1") }) });
     },
     async tell(type, data, eventKey = JSON.stringify(data)) {
-      const { recordEvents } = await import("../../daemon/ledger/record-events.ts");
+      const { recordEvents } = await import("../../daemon/ledger/transaction/record-events.ts");
       const event = { type: type as "schedule.paused", key: eventKey, data };
       const events = recordEvents({ webhooks: await store.listWebhooks("w1") }, [event]);
       await commit({ t: "webhook.event", v: 1, at: new Date(clock.now()).toISOString(), ws: "w1", ...events });

@@ -3,7 +3,7 @@ import type { InputSection } from "../../manifest/input-sections.ts";
 import type { Period } from "../../../shared/contract/common.ts";
 import type { ResourceType } from "../../../shared/contract/resource-type.ts";
 import type { MicroDollars } from "../../../shared/micro-dollars.ts";
-import type { PriceModel } from "../../ledger/price-model.ts";
+import type { PriceModel } from "../../ledger/money/price-model.ts";
 import type {
   ArrayStyle,
   Async,

@@ -3,9 +3,9 @@ import type { LiveEventType } from "../../../shared/contract/live-event-types.ts
 import type { Scope } from "../../../shared/contract/scopes.ts";
 import { toMoney } from "../../../shared/micro-dollars.ts";
 import type { WorkspaceId } from "../../base/ids.ts";
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
-import type { SettledLine } from "../../ledger/line-feed.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
+import type { SettledLine } from "../../ledger/stores/line-feed.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 
 /** Something that happened, and who may know. */
 export interface LiveEvent {

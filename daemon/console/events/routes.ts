@@ -6,8 +6,8 @@ import { reply, type Route, route } from "../../http/route.ts";
 import type { Sealer } from "../../http/sealer.ts";
 import { TextStream } from "../../http/text-stream.ts";
 import { statusOf } from "../../identity/key-status.ts";
-import type { AccountStore } from "../../ledger/account-store.ts";
-import type { IdentityStore } from "../../ledger/identity-store.ts";
+import type { AccountStore } from "../../ledger/stores/account-store.ts";
+import type { IdentityStore } from "../../ledger/stores/identity-store.ts";
 import type { EventHub } from "./event-hub.ts";
 import { eventText } from "./event-text.ts";
 

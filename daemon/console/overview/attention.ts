@@ -1,7 +1,7 @@
 import type { Attention } from "../../../shared/contract/overview.ts";
 import { grants } from "../../../shared/contract/scope-grants.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
-import type { WebhookRecord } from "../../ledger/webhook-records.ts";
+import type { WebhookRecord } from "../../ledger/records/webhook-records.ts";
 import type { OverviewParts } from "./overview-parts.ts";
 
 /** Of one kind; a list that nobody reads to its end helps nobody. */

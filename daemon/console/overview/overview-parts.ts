@@ -4,10 +4,10 @@ import type { ConnectionService } from "../../connections/connection-service.ts"
 import type { ControlService } from "../../controls/control-service.ts";
 import type { HealthSource } from "../../discovery/health/health.ts";
 import type { IdentityService } from "../../identity/identity-service.ts";
-import type { AccountStore } from "../../ledger/account-store.ts";
-import type { RunStore } from "../../ledger/run-store.ts";
-import type { ScheduleStore } from "../../ledger/schedule-store.ts";
-import type { WebhookStore } from "../../ledger/webhook-store.ts";
+import type { AccountStore } from "../../ledger/stores/account-store.ts";
+import type { RunStore } from "../../ledger/stores/run-store.ts";
+import type { ScheduleStore } from "../../ledger/stores/schedule-store.ts";
+import type { WebhookStore } from "../../ledger/stores/webhook-store.ts";
 import type { RunService } from "../../runs/run-service.ts";
 import type { SecretVerdicts } from "../../secret-verdicts/secret-verdicts.ts";
 import type { WalletService } from "../../wallet/wallet-service.ts";

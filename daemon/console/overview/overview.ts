@@ -4,7 +4,7 @@ import { toMoney } from "../../../shared/micro-dollars.ts";
 import { isoNow } from "../../base/clock.ts";
 import { toWorkspaceBudget } from "../../controls/control-wire.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
-import type { MoneyReads } from "../../ledger/money-reads.ts";
+import type { MoneyReads } from "../../ledger/transaction/money-reads.ts";
 import { ownOnly } from "../../runs/answers/run-filter.ts";
 import { toRunListItem } from "../../runs/answers/run-wire.ts";
 import { attentionOf } from "./attention.ts";

@@ -1,4 +1,4 @@
-import type { IdentityStore } from "../../ledger/identity-store.ts";
+import type { IdentityStore } from "../../ledger/stores/identity-store.ts";
 
 /** The operator's own workspace, which is the first. The look-up is asynchronous: the first calls return undefined. */
 export function createFirstWorkspace(store: Pick<IdentityStore, "listWorkspaces">): () => string | undefined {

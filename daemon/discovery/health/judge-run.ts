@@ -1,4 +1,4 @@
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 /** The members of a finished run that health reads. */
 export type FinishedRun = Pick<RunRecord, "workspaceId" | "provider" | "endpoint" | "status" | "createdAt"> &

@@ -1,7 +1,7 @@
 import type { FinishedRun } from "./judge-run.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { RunSummary } from "../../ledger/run-store.ts";
-import type { LeftMember } from "../../ledger/run-route.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { RunSummary } from "../../ledger/stores/run-store.ts";
+import type { LeftMember } from "../../ledger/records/run-route.ts";
 
 /** A run as evidence of the member that it ended at: what came before at other members is not its time. */
 export function ofLastMember<Run extends RunSummary>(run: Run): Run {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { dayNumber } from "../../catalog/entries/covered-days.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { IndexView } from "../index/index-view.ts";
 import { type LikeUses, likeUses } from "./like-uses.ts";
 import { createRecentAnswers } from "./recent-answers.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { countWords } from "../../../shared/count-words.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { movedWorkspaces } from "../../storage/line-index.ts";
 import type { Queries } from "../../storage/postgres/connection.ts";
 import { runRowOf } from "../../storage/postgres/line-rows.ts";

@@ -1,5 +1,5 @@
 import { countWords } from "../../../shared/count-words.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { Queries } from "../../storage/postgres/connection.ts";
 import type { OutputReference } from "../../storage/postgres/line-rows.ts";
 import type { Findings } from "../finding.ts";

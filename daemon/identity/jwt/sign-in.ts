@@ -1,10 +1,10 @@
 import type { UserId, WorkspaceId } from "../../base/ids.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
-import { GuardFailed } from "../../ledger/commit-errors.ts";
-import type { Committer } from "../../ledger/transaction.ts";
-import type { UserRecord, WorkspaceRecord } from "../../ledger/identity-records.ts";
-import type { IdentityStore } from "../../ledger/identity-store.ts";
+import { GuardFailed } from "../../ledger/transaction/commit-errors.ts";
+import type { Committer } from "../../ledger/transaction/transaction.ts";
+import type { UserRecord, WorkspaceRecord } from "../../ledger/records/identity-records.ts";
+import type { IdentityStore } from "../../ledger/stores/identity-store.ts";
 import { canonicalJson } from "../../base/canonical-json.ts";
 import { checkName, toSlug } from "../names.ts";
 import { derivedId } from "./subject-ids.ts";

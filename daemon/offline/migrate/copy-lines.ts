@@ -1,4 +1,4 @@
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { Store } from "../../storage/store.ts";
 import { type Summary, SumUp } from "./sum-up.ts";
 import type { WholeLines } from "./whole-lines.ts";

@@ -5,7 +5,7 @@ import { isoNow, systemClock } from "../../base/clock.ts";
 import { OpenParts } from "../../base/open-parts.ts";
 import type { DatabaseSettings } from "../../config/database-settings.ts";
 import { hashCredential, parseKey } from "../../identity/api-keys.ts";
-import type { IdentityStore } from "../../ledger/identity-store.ts";
+import type { IdentityStore } from "../../ledger/stores/identity-store.ts";
 import { nodeFiles } from "../../storage/files.ts";
 import { openJournalStore } from "../../storage/journal/journal-store.ts";
 import { markMoved, readMoved, refuseMovedFolder, unmarkMoved } from "../../storage/moved-folder.ts";

@@ -1,4 +1,4 @@
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import { createIdSource } from "../../base/new-id.ts";
 import { Lease } from "../../storage/postgres/cluster/lease.ts";
 import { type MoveState, readMoveMark, removeMoveMark, writeMoveMark } from "../../storage/postgres/move-mark.ts";

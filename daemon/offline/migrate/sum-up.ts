@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 
 /** What is compared after a move. Equal sums of two stores say that they hold the same, to the cent and to the byte. */
 export interface Summary {

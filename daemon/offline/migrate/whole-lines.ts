@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { Files } from "../../storage/files.ts";
 import { withInput } from "../../storage/journal/large-inputs.ts";
 import { knownLine } from "../../storage/journal/line-shape.ts";

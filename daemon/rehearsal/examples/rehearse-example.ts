@@ -8,13 +8,13 @@ import type { WorkspaceCaller } from "../../http/caller.ts";
 import type { Example } from "../../manifest/manifest.ts";
 import { NoAnswerError, type Provider, type ProviderAnswer } from "../../providers/protocol/provider.ts";
 import { shapeOutput } from "../../catalog/entries/shape-output.ts";
-import type { ResourceRecord } from "../../ledger/resource-record.ts";
+import type { ResourceRecord } from "../../ledger/records/resource-record.ts";
 import { type AdmittedRun, admitEndpoint } from "../../runs/admission/admission.ts";
 import { limitsOf } from "../../runs/admission/page-limits.ts";
 import { newRun } from "../../runs/starting/new-run.ts";
 import { accept, transition } from "../../runs/lifecycle/run-lifecycle.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { ProviderId } from "../../ledger/resource-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { ProviderId } from "../../ledger/records/resource-record.ts";
 import { ownedForRehearsal } from "./rehearsed-resources.ts";
 
 /** A problem in one example: what was checked, the expected and the actual value. */

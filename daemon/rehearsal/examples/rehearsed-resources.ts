@@ -2,7 +2,7 @@ import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { normalizeInput } from "../../catalog/input/input-validation.ts";
 import { extract, parseExtractor } from "../../manifest/extract.ts";
 import type { ResourceReference } from "../../manifest/manifest.ts";
-import type { ResourceRecord } from "../../ledger/resource-record.ts";
+import type { ResourceRecord } from "../../ledger/records/resource-record.ts";
 
 /** The resources that an example's input names, as if a run had created them; without rent. */
 export function ownedForRehearsal(

@@ -17,17 +17,17 @@ import { checkCallable } from "../../providers/request/build-request.ts";
 import type { BuiltBody } from "../../providers/request/request-body.ts";
 import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts";
 import { resourcesToEnd } from "../../resources/needed-resources.ts";
-import { isLive, type ResourceRecord } from "../../ledger/resource-record.ts";
-import type { ResourceStore } from "../../ledger/resource-store.ts";
+import { isLive, type ResourceRecord } from "../../ledger/records/resource-record.ts";
+import type { ResourceStore } from "../../ledger/stores/resource-store.ts";
 import { readAmount } from "../../wallet/read-amount.ts";
 import { pagesAreWithinEndpoint } from "./page-limits.ts";
 import type { FinishedRun } from "../../discovery/health/judge-run.ts";
 import type { KnownRefusals, MemberFigures } from "../../catalog/alternatives/member-standing.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
 import type { MarketDesk, MarketPlan, MemberAsked } from "../market/market-desk.ts";
-import type { RunRoute } from "../../ledger/run-route.ts";
-import type { MarketRecord } from "../../ledger/market-record.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRoute } from "../../ledger/records/run-route.ts";
+import type { MarketRecord } from "../../ledger/records/market-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 /** What is served, and whether it can be called now. */
 export type EntryLookup = Pick<Catalog, "get" | "find" | "availability">;

@@ -13,8 +13,8 @@ import { normalizeInput, validateInput } from "../../catalog/input/input-validat
 import { isoNow } from "../../base/clock.ts";
 import type { FinishedRun } from "../../discovery/health/judge-run.ts";
 import type { WorkspaceCaller } from "../../http/caller.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { CandidateRecord, RunRoute } from "../../ledger/run-route.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { CandidateRecord, RunRoute } from "../../ledger/records/run-route.ts";
 import {
   type AdmissionFacts,
   type AdmissionParts,

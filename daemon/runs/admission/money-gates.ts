@@ -1,13 +1,13 @@
 import { atLeastZero, type MicroDollars, NO_MONEY, subtract } from "../../../shared/micro-dollars.ts";
 import { askApproval, ruleFor } from "../../approvals/needed-approval.ts";
-import { availableIn, type MetControl } from "../../ledger/control-records.ts";
+import { availableIn, type MetControl } from "../../ledger/records/control-records.ts";
 import { evaluateControls } from "../../controls/evaluate-controls.ts";
-import { keepControls } from "../../ledger/met-controls.ts";
+import { keepControls } from "../../ledger/records/met-controls.ts";
 import { leftOfKeyLimits } from "../../identity/left-of-key-limits.ts";
-import type { MoneyReads } from "../../ledger/money-reads.ts";
+import type { MoneyReads } from "../../ledger/transaction/money-reads.ts";
 import { blockedReason } from "./refusal-words.ts";
 import { accept, block, type FirstStep, reuse } from "../lifecycle/run-lifecycle.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 /** What the money gates check. */
 export interface MoneyFacts {

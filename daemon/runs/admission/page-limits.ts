@@ -4,7 +4,7 @@ import { PriceError } from "../../billing/price-error.ts";
 import { mostPages } from "../../catalog/entries/most-pages.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { memberDeadlineMs } from "../../catalog/entries/own-deadline.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts";
 import type { PageLimits } from "../../providers/protocol/provider.ts";
 

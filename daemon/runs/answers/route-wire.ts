@@ -1,6 +1,6 @@
 import type { RouteOfRun } from "../../../shared/contract/route-members.ts";
 import { toRunAtMarket } from "../market/market-wire.ts";
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
 
 type Routed = Pick<RunRecord, "route" | "provider" | "endpoint" | "createdAt" | "startedAt" | "completedAt" | "status">;
 

@@ -2,10 +2,10 @@ import type { Hints } from "../../../shared/contract/hints.ts";
 import type { operations } from "../../../shared/contract/index.ts";
 import { statusByErrorKind } from "../../../shared/errors.ts";
 import { reply, type ReplyOf } from "../../http/route.ts";
-import type { RunIdempotency } from "../../ledger/idempotency-record.ts";
+import type { RunIdempotency } from "../../ledger/records/idempotency-record.ts";
 import { runHints } from "./run-hints.ts";
 import { isBackground } from "../lifecycle/run-lifecycle.ts";
-import { endedAtOnce, isTerminal, type RunRecord } from "../../ledger/run-record.ts";
+import { endedAtOnce, isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
 import { toRunAccepted, toRunBlocked, toRunCompleted } from "./run-wire.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import { type Caller, onlyKeyOf } from "../../http/caller.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { RunFilter } from "../../ledger/run-store.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { RunFilter } from "../../ledger/stores/run-store.ts";
 
 /** The filters of a query, as `runFilters` of the contract reads them. */
 export interface RunFilterQuery {

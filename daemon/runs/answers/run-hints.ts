@@ -4,7 +4,7 @@ import { authoredHints } from "../../catalog/public-cards.ts";
 import { renderHints } from "../../../shared/hints/render-hints.ts";
 import type { ClientKind } from "../../../shared/hints/client-kind.ts";
 import { isStoppable } from "../lifecycle/run-lifecycle.ts";
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
 
 /**
  * The hints of the author of the run's endpoint; undefined when the endpoint is no longer served. A request with an

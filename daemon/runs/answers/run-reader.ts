@@ -1,10 +1,10 @@
 import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import { DamagedOnDisk } from "../../ledger/damaged-on-disk.ts";
+import { DamagedOnDisk } from "../../ledger/stores/damaged-on-disk.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
 import { ownOnly } from "./run-filter.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { RunFilter, RunSlice, RunStore } from "../../ledger/run-store.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { RunFilter, RunSlice, RunStore } from "../../ledger/stores/run-store.ts";
 
 /** Reads the recorded runs that a caller may see: those of its workspace, or only those of its key. */
 export class RunReader {

@@ -12,13 +12,13 @@ import { type MicroDollars, toMoney } from "../../../shared/micro-dollars.ts";
 import { toRunPrice } from "../../billing/public-price.ts";
 import { toOutcome, toRunApproval } from "../../approvals/approval-wire.ts";
 import { toBlockingControl, toBudgetAlert } from "../../controls/control-wire.ts";
-import { controlsOf } from "../../ledger/met-controls.ts";
+import { controlsOf } from "../../ledger/records/met-controls.ts";
 import { toRouteName, toRouteOfRun } from "./route-wire.ts";
 import { isStoppable } from "../lifecycle/run-lifecycle.ts";
 import { toRunAtMarket } from "../market/market-wire.ts";
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
-import type { RunSchedule } from "../../ledger/schedule-records.ts";
-import type { RunSummary } from "../../ledger/run-store.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
+import type { RunSchedule } from "../../ledger/records/schedule-records.ts";
+import type { RunSummary } from "../../ledger/stores/run-store.ts";
 
 /**
  * The run as GET returns it. `hints` only if there are any. docs/contract.md, "Reading a run" and "Further members".

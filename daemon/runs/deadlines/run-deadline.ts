@@ -1,5 +1,5 @@
-import { waitsForApproval } from "../../ledger/approval-records.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import { waitsForApproval } from "../../ledger/records/approval-records.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 type Dated = Pick<RunRecord, "createdAt" | "deadlineMs" | "status" | "startedAt" | "stopRequestedAt" | "attempts"> &
   Partial<Pick<RunRecord, "approval">>;

@@ -1,11 +1,11 @@
 import { NO_MONEY } from "../../../shared/micro-dollars.ts";
-import { commitMade } from "../../ledger/commit-made.ts";
+import { commitMade } from "../../ledger/transaction/commit-made.ts";
 import { budgetAlerts } from "../../controls/budget-alerts.ts";
-import type { Committer } from "../../ledger/transaction.ts";
-import type { MoneyReads } from "../../ledger/money-reads.ts";
+import type { Committer } from "../../ledger/transaction/transaction.ts";
+import type { MoneyReads } from "../../ledger/transaction/money-reads.ts";
 import { runEndEvents } from "./run-events.ts";
 import type { RunStep } from "./run-lifecycle.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 /**
  * Returns the run as it was made durable; one that ends carries the alerts that its charge caused. Rejects as `commit`

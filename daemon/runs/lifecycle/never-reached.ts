@@ -1,4 +1,4 @@
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
 
 type Ended = Pick<RunRecord, "status" | "providerMayHaveCharged" | "job" | "attempts"> &
   Partial<Pick<RunRecord, "approval">>;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ProviderAnswer, RemoteRun } from "../../providers/protocol/provider.ts";
-import type { RunNextLine } from "../../ledger/run-lines.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { LeftMember } from "../../ledger/run-route.ts";
+import type { RunNextLine } from "../../ledger/lines/run-lines.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { LeftMember } from "../../ledger/records/run-route.ts";
 import type { z } from "zod";
 
 /*

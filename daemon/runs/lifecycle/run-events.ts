@@ -1,10 +1,10 @@
 import { runEventTypes } from "../../../shared/contract/event-types.ts";
 import { toMoney } from "../../../shared/micro-dollars.ts";
 import { budgetEvents } from "../../controls/budget-events.ts";
-import type { MoneyReads } from "../../ledger/money-reads.ts";
-import { recordEvents } from "../../ledger/record-events.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { RecordedEvent } from "../../ledger/webhook-records.ts";
+import type { MoneyReads } from "../../ledger/transaction/money-reads.ts";
+import { recordEvents } from "../../ledger/transaction/record-events.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { RecordedEvent } from "../../ledger/records/webhook-records.ts";
 
 /** The events of a run that ends: its end, and the budgets that its charge filled up. They belong into its last line. */
 export function runEndEvents(run: RunRecord, money: Pick<MoneyReads, "webhooks">): { events?: RecordedEvent[] } {

@@ -1,8 +1,8 @@
 import { add, formatDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { calculateCharge, settle } from "../../billing/charge.ts";
-import { hold, settle as settlePostings } from "../../ledger/postings.ts";
-import { type ApprovalDecision, waitsForApproval } from "../../ledger/approval-records.ts";
-import type { Guard } from "../../ledger/commit-errors.ts";
+import { hold, settle as settlePostings } from "../../ledger/money/postings.ts";
+import { type ApprovalDecision, waitsForApproval } from "../../ledger/records/approval-records.ts";
+import type { Guard } from "../../ledger/transaction/commit-errors.ts";
 import { chargeOfMarket, overchargeNotes, withRemote } from "../market/market-charge.ts";
 import type {
   Attempt,
@@ -11,14 +11,14 @@ import type {
   ProviderJob,
   RemoteRun,
 } from "../../providers/protocol/provider.ts";
-import type { MarketRecord } from "../../ledger/market-record.ts";
-import type { ResourceRecord } from "../../ledger/resource-record.ts";
-import type { RunLine } from "../../ledger/run-lines.ts";
+import type { MarketRecord } from "../../ledger/records/market-record.ts";
+import type { ResourceRecord } from "../../ledger/records/resource-record.ts";
+import type { RunLine } from "../../ledger/lines/run-lines.ts";
 import { keptOnlyIfWorth } from "../../reuse/worth-keeping.ts";
 import { leftAfterRestartMs } from "../deadlines/run-deadline.ts";
 import { leavesDoubt, leftAfterAnswer, leftMember, leftWithoutAnswer, turned } from "./next-member.ts";
 import { mapOutput } from "../../catalog/alternatives/map-output.ts";
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
 import { type ResourceOutcome, resourceOutcome, unknownResourceNotes } from "./run-resources.ts";
 
 /*

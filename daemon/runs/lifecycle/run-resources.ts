@@ -1,5 +1,5 @@
 import type { RunResourceEffect } from "../../../shared/contract/runs.ts";
-import type { Guard } from "../../ledger/commit-errors.ts";
+import type { Guard } from "../../ledger/transaction/commit-errors.ts";
 import type { ProviderAnswer } from "../../providers/protocol/provider.ts";
 import {
   notProvisioned,
@@ -8,8 +8,8 @@ import {
   releaseFailed,
   wantedAgain,
 } from "../../resources/resource-lifecycle.ts";
-import { isLive, type ProviderId, type ResourceRecord } from "../../ledger/resource-record.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import { isLive, type ProviderId, type ResourceRecord } from "../../ledger/records/resource-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 /** What an answered run did to resources. Pure. docs/contract.md, "Life of a resource". */
 export interface ResourceOutcome {

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import { type Guard, GuardFailed } from "../../ledger/commit-errors.ts";
-import type { ResourceRecord } from "../../ledger/resource-record.ts";
-import type { ResourceStore } from "../../ledger/resource-store.ts";
+import { type Guard, GuardFailed } from "../../ledger/transaction/commit-errors.ts";
+import type { ResourceRecord } from "../../ledger/records/resource-record.ts";
+import type { ResourceStore } from "../../ledger/stores/resource-store.ts";
 import { type RunEvent, type RunStep, transition } from "./run-lifecycle.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import { idOfMade } from "./run-resources.ts";
 
 type ResourceReads = Pick<ResourceStore, "findResource" | "findHolder">;

@@ -1,7 +1,7 @@
 import { type MicroDollars, microDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { markUpCost } from "../../billing/market-cost.ts";
 import type { Charge } from "../../billing/charge.ts";
-import type { MarketRecord } from "../../ledger/market-record.ts";
+import type { MarketRecord } from "../../ledger/records/market-record.ts";
 import type { ProviderAnswer, RemoteRun } from "../../providers/protocol/provider.ts";
 
 export interface MarketCharge extends Charge {

@@ -1,6 +1,6 @@
 import type { RunAtMarket } from "../../../shared/contract/run-at-market.ts";
 import { toMoney } from "../../../shared/micro-dollars.ts";
-import type { MarketRecord } from "../../ledger/market-record.ts";
+import type { MarketRecord } from "../../ledger/records/market-record.ts";
 
 /** `jobId`: the id of the run there, while it is a job of the run here. */
 export function toRunAtMarket({ host, run }: Pick<MarketRecord, "host" | "run">, jobId?: string): RunAtMarket {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import type { RunIdempotency } from "../../ledger/idempotency-record.ts";
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
+import type { RunIdempotency } from "../../ledger/records/idempotency-record.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
 import type { LiveRun } from "../work/live-run.ts";
 import { endOfWaitMs, isAnswerKnown } from "../answers/run-answer.ts";
 import { isBackground } from "../lifecycle/run-lifecycle.ts";

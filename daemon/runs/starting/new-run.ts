@@ -1,12 +1,12 @@
 import type { RunId } from "../../base/ids.ts";
 import { authoredHints } from "../../catalog/public-cards.ts";
 import type { WorkspaceCaller } from "../../http/caller.ts";
-import type { RunIdempotency } from "../../ledger/idempotency-record.ts";
-import type { RunReuse } from "../../ledger/reuse-record.ts";
-import type { ResourcePlan } from "../../ledger/resource-plan.ts";
-import type { RunSchedule } from "../../ledger/schedule-records.ts";
+import type { RunIdempotency } from "../../ledger/records/idempotency-record.ts";
+import type { RunReuse } from "../../ledger/records/reuse-record.ts";
+import type { ResourcePlan } from "../../ledger/records/resource-plan.ts";
+import type { RunSchedule } from "../../ledger/records/schedule-records.ts";
 import type { AdmittedRun } from "../admission/admission.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 export interface NewRunFacts {
   readonly runId: RunId;

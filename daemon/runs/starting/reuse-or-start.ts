@@ -1,8 +1,8 @@
 import type { RunRequest } from "../../../shared/contract/runs.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import type { WorkspaceCaller } from "../../http/caller.ts";
-import type { RunReuse } from "../../ledger/reuse-record.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunReuse } from "../../ledger/records/reuse-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { EarlierAnswers } from "../../reuse/earlier-answers.ts";
 import { type CredentialOf, planReuse } from "../../reuse/plan-reuse.ts";
 import type { AdmissionFacts, AdmissionParts, AdmittedRun } from "../admission/admission.ts";

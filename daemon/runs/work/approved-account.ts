@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import { findLogin } from "../../manifest/login-auth.ts";
 import { NoAnswerError } from "../../providers/protocol/provider.ts";
 import type { AccountLookup } from "../admission/admission.ts";

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { EarlierAnswers } from "../../reuse/earlier-answers.ts";
 import type { RunAhead } from "../../reuse/runs-ahead.ts";
 

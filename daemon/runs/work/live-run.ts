@@ -1,5 +1,5 @@
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { RunEvent } from "../lifecycle/run-lifecycle.ts";
 
 /** What a person says about a run that waits for approval. */

@@ -1,6 +1,6 @@
 import type { RunId } from "../../base/ids.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 import { NoAnswerError, type ProviderRequest } from "../../providers/protocol/provider.ts";
 import { approvedAccount } from "./approved-account.ts";
 import { termsOf } from "../market/market-desk.ts";

@@ -13,8 +13,8 @@ import {
 import type { BuiltBody } from "../../providers/request/request-body.ts";
 import { answerToGive, type EarlierAnswers } from "../../reuse/earlier-answers.ts";
 import type { RunAhead } from "../../reuse/runs-ahead.ts";
-import type { ResourceStore } from "../../ledger/resource-store.ts";
-import type { Committer } from "../../ledger/transaction.ts";
+import type { ResourceStore } from "../../ledger/stores/resource-store.ts";
+import type { Committer } from "../../ledger/transaction/transaction.ts";
 import type { AccountLookup } from "../admission/admission.ts";
 import { hasApprovedAccount } from "./approved-account.ts";
 import { commitStep } from "../lifecycle/commit-step.ts";
@@ -29,8 +29,8 @@ import { leftAfterRestartMs, leftOfDeadlineMs } from "../deadlines/run-deadline.
 import { jobAtMarket, jobLeft, mayBeLeft, type RunEffect, type RunEvent } from "../lifecycle/run-lifecycle.ts";
 import { type Interrupted, RunInterruptions } from "../deadlines/run-interruptions.ts";
 import type { ProviderPlace, RunQueue } from "../queue/run-queue.ts";
-import { isTerminal, type RunRecord } from "../../ledger/run-record.ts";
-import type { LeftMember } from "../../ledger/run-route.ts";
+import { isTerminal, type RunRecord } from "../../ledger/records/run-record.ts";
+import type { LeftMember } from "../../ledger/records/run-route.ts";
 import { RunTime } from "../deadlines/run-time.ts";
 import { takeEvent } from "../lifecycle/take-event.ts";
 

@@ -6,8 +6,8 @@ import { laneOf } from "../queue/provider-lane.ts";
 import type { LiveRun } from "./live-run.ts";
 import { RunAtWork, type RunAtWorkParts, type RunStart } from "./run-at-work.ts";
 import type { RunEffect } from "../lifecycle/run-lifecycle.ts";
-import { waitsForApproval } from "../../ledger/approval-records.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import { waitsForApproval } from "../../ledger/records/approval-records.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 export interface RunDriver {
   drive(run: RunRecord, effect: RunEffect, start: Omit<RunStart, "isResumed">): LiveRun;

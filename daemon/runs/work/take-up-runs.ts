@@ -5,7 +5,7 @@ import type { Logger } from "../../base/logger.ts";
 import type { OpenRunCount } from "../queue/open-run-limits.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunDriver } from "./run-driver.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 export interface TakeUpRunsParts {
   readonly catalog: Pick<Catalog, "find">;

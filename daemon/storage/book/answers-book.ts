@@ -1,6 +1,6 @@
-import type { IdempotentAnswer } from "../../ledger/idempotency-record.ts";
-import { KEY_KEPT_MS } from "../../ledger/idempotency-store.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { IdempotentAnswer } from "../../ledger/records/idempotency-record.ts";
+import { KEY_KEPT_MS } from "../../ledger/stores/idempotency-store.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 
 /** This many are kept whatever their dates: a clock that runs ahead for a while makes all others look old. */
 const KEPT_AT_LEAST = 100;

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "../../base/ids.ts";
-import type { ApprovalLine } from "../../ledger/approval-lines.ts";
-import type { ApprovalRuleRecord } from "../../ledger/approval-records.ts";
-import type { KeyRecord } from "../../ledger/identity-records.ts";
+import type { ApprovalLine } from "../../ledger/lines/approval-lines.ts";
+import type { ApprovalRuleRecord } from "../../ledger/records/approval-records.ts";
+import type { KeyRecord } from "../../ledger/records/identity-records.ts";
 
 /** Approval rules: workspace id → rule id → rule, in the order of creation. */
 export interface ApprovalsBook {

@@ -1,8 +1,8 @@
 import type { WorkspaceId } from "../../base/ids.ts";
-import type { Guard } from "../../ledger/commit-errors.ts";
-import type { IdentityLine } from "../../ledger/identity-lines.ts";
-import type { KeyRecord } from "../../ledger/identity-records.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Guard } from "../../ledger/transaction/commit-errors.ts";
+import type { IdentityLine } from "../../ledger/lines/identity-lines.ts";
+import type { KeyRecord } from "../../ledger/records/identity-records.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { type AnswersBook, applyAnswer, emptyAnswersBook } from "./answers-book.ts";
 import { applyApproval, type ApprovalsBook, emptyApprovalsBook, followKey } from "./approvals-book.ts";
 import { applyConsole, type ConsoleBook, emptyConsoleBook } from "./console-book.ts";

@@ -1,5 +1,5 @@
-import type { ConsoleLine } from "../../ledger/console-lines.ts";
-import type { ConsoleTicketRecord } from "../../ledger/console-records.ts";
+import type { ConsoleLine } from "../../ledger/lines/console-lines.ts";
+import type { ConsoleTicketRecord } from "../../ledger/records/console-records.ts";
 
 /** Tickets of one actor that wait for a browser: older ones make room. */
 const MOST_TICKETS = 20;

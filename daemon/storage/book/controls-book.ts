@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "../../base/ids.ts";
-import type { ControlLine } from "../../ledger/control-lines.ts";
-import type { ControlRecord } from "../../ledger/control-records.ts";
+import type { ControlLine } from "../../ledger/lines/control-lines.ts";
+import type { ControlRecord } from "../../ledger/records/control-records.ts";
 
 /** Budgets and run caps: workspace id → control id → control, in the order of creation. */
 export interface ControlsBook {

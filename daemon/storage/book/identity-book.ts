@@ -1,6 +1,6 @@
 import type { UserId, WorkspaceId } from "../../base/ids.ts";
-import type { IdentityLine } from "../../ledger/identity-lines.ts";
-import type { KeyRecord, UserRecord, WorkspaceRecord } from "../../ledger/identity-records.ts";
+import type { IdentityLine } from "../../ledger/lines/identity-lines.ts";
+import type { KeyRecord, UserRecord, WorkspaceRecord } from "../../ledger/records/identity-records.ts";
 
 /** People, workspaces and keys. */
 export interface IdentityBook {

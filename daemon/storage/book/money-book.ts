@@ -1,7 +1,7 @@
 import { errorText } from "../../../shared/error-text.ts";
 import { add, type MicroDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
-import { assertBalanced, type Postings } from "../../ledger/postings.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { assertBalanced, type Postings } from "../../ledger/money/postings.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { LineRefused } from "../storage-errors.ts";
 
 /** The balances of the ledger: account → micro-dollars; absent is 0. */

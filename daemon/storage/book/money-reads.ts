@@ -1,5 +1,5 @@
-import { balanceAccount, heldAccount } from "../../ledger/postings.ts";
-import type { MoneyReads, Spender } from "../../ledger/money-reads.ts";
+import { balanceAccount, heldAccount } from "../../ledger/money/postings.ts";
+import type { MoneyReads, Spender } from "../../ledger/transaction/money-reads.ts";
 import { listApprovalRules } from "./approvals-book.ts";
 import type { Book } from "./book.ts";
 import { listControls } from "./controls-book.ts";

@@ -1,6 +1,6 @@
-import type { ResourceLine } from "../../ledger/resource-lines.ts";
-import { isLive, type ProviderId, type ResourceRecord } from "../../ledger/resource-record.ts";
-import type { RunLine } from "../../ledger/run-lines.ts";
+import type { ResourceLine } from "../../ledger/lines/resource-lines.ts";
+import { isLive, type ProviderId, type ResourceRecord } from "../../ledger/records/resource-record.ts";
+import type { RunLine } from "../../ledger/lines/run-lines.ts";
 
 /** Durable things at providers: resource id → record, in the order of creation. */
 export interface ResourcesBook {

@@ -1,10 +1,15 @@
 import type { WorkspaceId } from "../../base/ids.ts";
-import type { Guard } from "../../ledger/commit-errors.ts";
-import type { RunLine } from "../../ledger/run-lines.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import { isScheduleFailure, isScheduleSuccess } from "../../ledger/schedule-outcome.ts";
-import type { ScheduleLine } from "../../ledger/schedule-lines.ts";
-import { isUsed, type Occurrence, type RunSchedule, type ScheduleState } from "../../ledger/schedule-records.ts";
+import type { Guard } from "../../ledger/transaction/commit-errors.ts";
+import type { RunLine } from "../../ledger/lines/run-lines.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import { isScheduleFailure, isScheduleSuccess } from "../../ledger/records/schedule-outcome.ts";
+import type { ScheduleLine } from "../../ledger/lines/schedule-lines.ts";
+import {
+  isUsed,
+  type Occurrence,
+  type RunSchedule,
+  type ScheduleState,
+} from "../../ledger/records/schedule-records.ts";
 
 /** Kept for each schedule, as its history; its runs are kept for ever, in the list of runs. */
 const MOST_OCCURRENCES = 30;

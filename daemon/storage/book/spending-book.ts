@@ -1,11 +1,11 @@
 import type { WorkspaceId } from "../../base/ids.ts";
 import { LruCache } from "../../base/lru-cache.ts";
 import { add, negate, NO_MONEY } from "../../../shared/micro-dollars.ts";
-import { balanceAccount, movedOn } from "../../ledger/postings.ts";
-import { PERIODS, type SpendPeriod, windowStart } from "../../ledger/spend-windows.ts";
-import type { ResourceLine } from "../../ledger/resource-lines.ts";
-import type { RunLine } from "../../ledger/run-lines.ts";
-import type { Spending } from "../../ledger/money-reads.ts";
+import { balanceAccount, movedOn } from "../../ledger/money/postings.ts";
+import { PERIODS, type SpendPeriod, windowStart } from "../../ledger/money/spend-windows.ts";
+import type { ResourceLine } from "../../ledger/lines/resource-lines.ts";
+import type { RunLine } from "../../ledger/lines/run-lines.ts";
+import type { Spending } from "../../ledger/transaction/money-reads.ts";
 
 /**
  * What every workspace and key has spent and holds in its current window of each period. It is kept even without

@@ -1,8 +1,13 @@
 import type { WorkspaceId } from "../../base/ids.ts";
-import type { Line } from "../../ledger/transaction.ts";
-import type { WebhookLine } from "../../ledger/webhook-lines.ts";
-import type { AttemptOutcome, DeliveryRecord, RecordedEvent, WebhookRecord } from "../../ledger/webhook-records.ts";
-import type { DeliveryRef } from "../../ledger/webhook-store.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
+import type { WebhookLine } from "../../ledger/lines/webhook-lines.ts";
+import type {
+  AttemptOutcome,
+  DeliveryRecord,
+  RecordedEvent,
+  WebhookRecord,
+} from "../../ledger/records/webhook-records.ts";
+import type { DeliveryRef } from "../../ledger/stores/webhook-store.ts";
 
 /** Deliveries of one workspace that may wait; more are dead at once, so that a dead receiver cannot fill the memory. */
 export const MAX_WAITING = 20_000;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { writeDurably } from "../durable-file.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { removeIfThere, type Files } from "../files.ts";
 import { hasOutput } from "../line-index.ts";
 import { JournalCorrupt } from "../storage-errors.ts";

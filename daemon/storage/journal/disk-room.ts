@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { DiskFull, StorageFailed } from "../../ledger/commit-errors.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { DiskFull, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { isOutOfDescriptors, type Files } from "../files.ts";
 import { dropBallast, isNoRoom, makeBallast } from "./ballast.ts";
 import { mayWait } from "../may-wait.ts";

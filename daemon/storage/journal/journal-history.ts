@@ -1,6 +1,6 @@
 import type { RunId } from "../../base/ids.ts";
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { Files } from "../files.ts";
 import type { HistoryPart } from "../history-part.ts";
 import type { HistoryLines } from "../history.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { BackupStore } from "../../operator/backup-store.ts";
-import type { StorageFailed } from "../../ledger/commit-errors.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { StorageFailed } from "../../ledger/transaction/commit-errors.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { ThreadScript } from "../../processes/asked-thread.ts";
 import { nodeFiles, type Files } from "../files.ts";
 import { DataFolderUnusable, JournalCorrupt } from "../storage-errors.ts";

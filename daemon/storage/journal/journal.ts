@@ -1,6 +1,6 @@
 import { errorText } from "../../../shared/error-text.ts";
-import { type DiskFull, StorageFailed } from "../../ledger/commit-errors.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { type DiskFull, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { isOutOfDescriptors, writeFully, type Files, type OpenFile } from "../files.ts";
 import type { LineNumbers } from "../line-index.ts";
 import { isNoRoom } from "./ballast.ts";

@@ -1,5 +1,5 @@
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { LineAddress } from "./journal.ts";
 import { lineBody, type LineBody } from "./line-codec.ts";
 

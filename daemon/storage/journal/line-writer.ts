@@ -1,4 +1,4 @@
-import type { Line, Transaction } from "../../ledger/transaction.ts";
+import type { Line, Transaction } from "../../ledger/transaction/transaction.ts";
 import type { StoreState } from "../store-state.ts";
 import type { DiskRoom } from "./disk-room.ts";
 import type { Journal } from "./journal.ts";

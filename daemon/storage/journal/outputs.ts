@@ -2,7 +2,7 @@ import type { RunId } from "../../base/ids.ts";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { setImmediate as othersWere } from "node:timers/promises";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { writeDurably } from "../durable-file.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { readFully, removeIfThere, type Files } from "../files.ts";

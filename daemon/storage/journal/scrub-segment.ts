@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { RunDoneLine } from "../../ledger/run-lines.ts";
+import { RunDoneLine } from "../../ledger/lines/run-lines.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { type Files } from "../files.ts";
 import { JournalCorrupt } from "../storage-errors.ts";

@@ -1,7 +1,7 @@
 import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import type { HistoryPart, PlacedLine } from "../history-part.ts";
 import type { CreatedRange, RunEntry } from "../run-entry.ts";
-import { addRun, noRunSums } from "../../ledger/run-sums.ts";
+import { addRun, noRunSums } from "../../ledger/stores/run-sums.ts";
 import type { WantedTerms } from "../run-terms.ts";
 import { dayOf, findSums, partOfDay, type SummedRuns, type SumQuestion } from "../sum-tables.ts";
 import type { BoundedCache } from "./bounded-cache.ts";

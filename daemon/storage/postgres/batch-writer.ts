@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { errorText } from "../../../shared/error-text.ts";
-import { IdempotencyKeyUsed, OutcomeUnknown, StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
-import type { Line, Transaction } from "../../ledger/transaction.ts";
+import {
+  IdempotencyKeyUsed,
+  OutcomeUnknown,
+  StorageAway,
+  StorageFailed,
+} from "../../ledger/transaction/commit-errors.ts";
+import type { Line, Transaction } from "../../ledger/transaction/transaction.ts";
 import { moneyReads } from "../book/money-reads.ts";
 import { mayWait } from "../may-wait.ts";
 import { LineRefused } from "../storage-errors.ts";

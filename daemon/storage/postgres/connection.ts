@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type { Client, ClientConfig, Query, QueryResult, QueryResultRow } from "pg";
 import { errorText } from "../../../shared/error-text.ts";
-import { StorageAway } from "../../ledger/commit-errors.ts";
+import { StorageAway } from "../../ledger/transaction/commit-errors.ts";
 import { isAway } from "./database-errors.ts";
 import type { DatabaseAddress, DatabaseHost } from "./database-url.ts";
 import type { StatementList } from "./statement-list.ts";

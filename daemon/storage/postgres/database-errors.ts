@@ -1,4 +1,4 @@
-import { LeaseLost, StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
+import { LeaseLost, StorageAway, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
 
 /** This daemon was declared dead, and others have its runs: it must not write any more. docs/storage.md, "One writer". */
 export class DaemonFenced extends LeaseLost {

@@ -1,5 +1,5 @@
 import type { RunId, WorkspaceId } from "../../base/ids.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { HistoryPart, PlacedLine } from "../history-part.ts";
 import type { HistoryLines } from "../history.ts";
 import { knownLine } from "../journal/line-shape.ts";

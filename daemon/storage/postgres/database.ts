@@ -1,5 +1,5 @@
 import { errorText } from "../../../shared/error-text.ts";
-import { StorageAway } from "../../ledger/commit-errors.ts";
+import { StorageAway } from "../../ledger/transaction/commit-errors.ts";
 import { Connection, type ConnectionOptions, type Queries, type Row } from "./connection.ts";
 import { isFull, isLockError } from "./database-errors.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";

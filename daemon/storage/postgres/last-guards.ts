@@ -1,7 +1,7 @@
 import type { RunId } from "../../base/ids.ts";
-import { isLive, type ResourceRecord } from "../../ledger/resource-record.ts";
-import { endedAtOnce } from "../../ledger/run-record.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { isLive, type ResourceRecord } from "../../ledger/records/resource-record.ts";
+import { endedAtOnce } from "../../ledger/records/run-record.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { Book } from "../book/book.ts";
 import { holderOf } from "../book/resources-book.ts";
 import { KEY_HOLDS_MS } from "../taken-keys.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { keptUnder } from "../../ledger/reuse-record.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { keptUnder } from "../../ledger/records/reuse-record.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { hasOutput } from "../line-index.ts";
 import { lineBody } from "../journal/line-codec.ts";
 import { entryOf, type RunEntry } from "../run-entry.ts";

@@ -1,5 +1,5 @@
-import { DamagedOnDisk } from "../../ledger/damaged-on-disk.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { DamagedOnDisk } from "../../ledger/stores/damaged-on-disk.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { hasOutput } from "../line-index.ts";
 import type { HistoryOutputs } from "../history.ts";
 import type { Database } from "./database.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../../base/ids.ts";
-import { StorageAway, StorageFailed } from "../../ledger/commit-errors.ts";
-import type { RunRecord } from "../../ledger/run-record.ts";
-import type { Line } from "../../ledger/transaction.ts";
+import { StorageAway, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
+import type { RunRecord } from "../../ledger/records/run-record.ts";
+import type { Line } from "../../ledger/transaction/transaction.ts";
 import { keyLabelsOf } from "../book/identity-book.ts";
 import { History } from "../history.ts";
 import { storeReads } from "../store-reads.ts";

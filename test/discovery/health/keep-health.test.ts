@@ -5,7 +5,7 @@ import type { WorkspaceId } from "../../../daemon/base/ids.ts";
 import { NO_RUNS, withOutcome } from "../../../daemon/discovery/health/run-windows.ts";
 import { NO_TIMES } from "../../../daemon/discovery/health/span-times.ts";
 import { keepHealth } from "../../../daemon/discovery/health/keep-health.ts";
-import type { RunSummary } from "../../../daemon/ledger/run-store.ts";
+import type { RunSummary } from "../../../daemon/ledger/stores/run-store.ts";
 import { openHealthFile } from "../../../daemon/storage/documents/health-file.ts";
 import { nodeFiles } from "../../../daemon/storage/files.ts";
 import { branded } from "../../support/branded.ts";

@@ -8,9 +8,9 @@ import {
   type RunEvent,
   transition,
 } from "../../../daemon/runs/lifecycle/run-lifecycle.ts";
-import { RunLine } from "../../../daemon/ledger/run-lines.ts";
-import { isTerminal, type RunRecord } from "../../../daemon/ledger/run-record.ts";
-import type { CandidateRecord, RunRoute } from "../../../daemon/ledger/run-route.ts";
+import { RunLine } from "../../../daemon/ledger/lines/run-lines.ts";
+import { isTerminal, type RunRecord } from "../../../daemon/ledger/records/run-record.ts";
+import type { CandidateRecord, RunRoute } from "../../../daemon/ledger/records/run-route.ts";
 import { branded } from "../../support/branded.ts";
 import { makeRun } from "../../support/make-run.ts";
 

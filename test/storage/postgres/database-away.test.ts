@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StorageAway } from "../../../daemon/ledger/commit-errors.ts";
+import { StorageAway } from "../../../daemon/ledger/transaction/commit-errors.ts";
 import { openPostgresStore, type PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { type Cut, type CutProxy, startCutProxy } from "../../support/cut-proxy.ts";
 import { hasPostgres, NEEDS_POSTGRES, PASSWORD, startServer, urlOf } from "../../support/postgres.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { StorageAway } from "../../../daemon/ledger/commit-errors.ts";
+import { StorageAway } from "../../../daemon/ledger/transaction/commit-errors.ts";
 import { openPostgresStore, type PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
 import { effort } from "../../support/effort.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";

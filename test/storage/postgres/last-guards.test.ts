@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { IdempotencyKeyUsed } from "../../../daemon/ledger/commit-errors.ts";
-import type { ResourceRecord } from "../../../daemon/ledger/resource-record.ts";
-import type { Line } from "../../../daemon/ledger/transaction.ts";
+import { IdempotencyKeyUsed } from "../../../daemon/ledger/transaction/commit-errors.ts";
+import type { ResourceRecord } from "../../../daemon/ledger/records/resource-record.ts";
+import type { Line } from "../../../daemon/ledger/transaction/transaction.ts";
 import { provisioned } from "../../../daemon/resources/resource-lifecycle.ts";
 import { addAppend, LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
 import { inTransaction } from "../../../daemon/storage/postgres/database.ts";

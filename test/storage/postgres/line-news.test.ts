@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StorageAway } from "../../../daemon/ledger/commit-errors.ts";
+import { StorageAway } from "../../../daemon/ledger/transaction/commit-errors.ts";
 import { LineNews } from "../../../daemon/storage/postgres/line-news.ts";
 
 const SOON = { timeout: 15_000 };

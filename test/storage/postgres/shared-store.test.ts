@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { microDollars } from "../../../shared/micro-dollars.ts";
-import { balanceAccount, credit, heldAccount } from "../../../daemon/ledger/postings.ts";
-import type { Line } from "../../../daemon/ledger/transaction.ts";
+import { balanceAccount, credit, heldAccount } from "../../../daemon/ledger/money/postings.ts";
+import type { Line } from "../../../daemon/ledger/transaction/transaction.ts";
 import { LOCK_HEAD } from "../../../daemon/storage/postgres/append.ts";
 import { linesChannel } from "../../../daemon/storage/postgres/line-news.ts";
 import { migrations } from "../../../daemon/storage/postgres/migrations/all.ts";

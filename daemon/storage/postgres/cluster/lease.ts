@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { StorageAway } from "../../../ledger/commit-errors.ts";
+import { StorageAway } from "../../../ledger/transaction/commit-errors.ts";
 import { LOCK_HEAD } from "../append.ts";
 import type { Connection } from "../connection.ts";
 import type { Database } from "../database.ts";

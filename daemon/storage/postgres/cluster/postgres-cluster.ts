@@ -1,6 +1,6 @@
 import type { RunId } from "../../../base/ids.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
-import { StorageAway, StorageFailed } from "../../../ledger/commit-errors.ts";
+import { StorageAway, StorageFailed } from "../../../ledger/transaction/commit-errors.ts";
 import type { PostgresStore } from "../postgres-store.ts";
 import { Lease } from "./lease.ts";
 import { Orders } from "./orders.ts";
