@@ -6,7 +6,7 @@ import type { StorageFailed } from "./ledger/transaction/commit-errors.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import { checkConfigFolder } from "./config/check-config-folder.ts";
 import type { DaemonConfig } from "./config/daemon-config.ts";
-import { serviceStatus } from "./http/health-route.ts";
+import { serviceStatus } from "./http/routes/health-route.ts";
 import { createIdempotency } from "./idempotency/idempotency.ts";
 import { keepCatalogFresh } from "./start/keep-catalog-fresh.ts";
 import type { Logger } from "./base/logger.ts";
@@ -24,7 +24,7 @@ import { hearOthers, seeingOthers, whenLeading } from "./start/among-daemons.ts"
 import type { OpenStoreParts } from "./start/opened-store.ts";
 import { openTraces } from "./start/open-traces.ts";
 import { openStore } from "./start/open-store.ts";
-import { createLoadGuard, type LoadGuard } from "./http/load-guard.ts";
+import { createLoadGuard, type LoadGuard } from "./http/limits/load-guard.ts";
 import { type DescriptorShares, readDescriptorLimit, shareDescriptors } from "./config/share-descriptors.ts";
 import { sweepLeftFiles } from "./start/sweep-left-files.ts";
 import { startScrub } from "./start/start-scrub.ts";

@@ -2,7 +2,7 @@ import type { ApprovalRuleCreateRequest, ApprovalRulePatchRequest } from "../../
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { readLimit } from "../controls/read-limit.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { ApprovalRuleRecord } from "../ledger/records/approval-records.ts";
 import type { ApprovalStore } from "../ledger/stores/approval-store.ts";

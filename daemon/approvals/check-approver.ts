@@ -1,7 +1,7 @@
 import { roleScopes } from "../../shared/contract/role-scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars } from "../../shared/micro-dollars.ts";
-import { mayRunEndpoint, type WorkspaceCaller } from "../http/caller.ts";
+import { mayRunEndpoint, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { findExcess } from "../identity/scopes.ts";
 import type { KeyRecord } from "../ledger/records/identity-records.ts";
 import type { RunRecord } from "../ledger/records/run-record.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { errorText } from "../../shared/error-text.ts";
 import { systemClock, type Clock } from "../base/clock.ts";
-import { OpenConnections, DEFAULT_CONNECTION_LIMITS } from "../http/open-connections.ts";
+import { OpenConnections, DEFAULT_CONNECTION_LIMITS } from "../http/listener/open-connections.ts";
 import { AtlasError } from "./basics/atlas-error.ts";
 import type { AtlasAnswer, AtlasCall, AtlasContext, AtlasRoute } from "./routes/atlas-route.ts";
 import { atlasRoutes } from "./routes/atlas-routes.ts";

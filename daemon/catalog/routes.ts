@@ -4,7 +4,7 @@ import type { SecretVerdict } from "../../shared/contract/secret-verdicts.ts";
 import { renderHints } from "../../shared/hints/render-hints.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { WorkspaceId } from "../base/ids.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { inspectRoute } from "./alternatives/inspect-route.ts";
 import type { KnownRefusals, MemberFigures } from "./alternatives/member-standing.ts";
 import { unavailableReasons } from "./availability.ts";

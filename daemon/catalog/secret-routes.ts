@@ -1,7 +1,7 @@
 import type { AdminSecret } from "../../shared/contract/admin.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { MIN_SECRET_CHARACTERS } from "../redaction/redact.ts";
 import type { Catalog } from "./catalog.ts";
 import type { SecretStore } from "./grants/secret-store.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isLoopback } from "../../shared/loopback.ts";
-import type { RateLimits } from "../http/rate-limits.ts";
-import { isNetwork } from "../http/request-source.ts";
+import type { RateLimits } from "../http/limits/rate-limits.ts";
+import { isNetwork } from "../http/callers/request-source.ts";
 import { ConfigRefused } from "./config-refused.ts";
 import type { DaemonFlags } from "./daemon-flags.ts";
 import { type GivenSettings, onlyGiven } from "./given-settings.ts";

@@ -7,7 +7,7 @@ import type { Logger } from "../base/logger.ts";
 import { unavailable } from "../catalog/availability.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { statusOf } from "../identity/key-status.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { IdentityStore } from "../ledger/stores/identity-store.ts";

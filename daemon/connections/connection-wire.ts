@@ -1,6 +1,6 @@
 import type { Connection, ConnectionAttempt } from "../../shared/contract/connections.ts";
 import type { Clock } from "../base/clock.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { ConnectionRecord } from "./connection-record.ts";
 import { connectCommand, type ConnectionStanding, standingOf } from "./connection-standing.ts";

@@ -1,4 +1,4 @@
-import { FixedDocument } from "../http/fixed-document.ts";
+import { FixedDocument } from "../http/answers/fixed-document.ts";
 
 /** What the browser shows after a login. */
 export interface LoginPage {

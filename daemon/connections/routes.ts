@@ -1,5 +1,5 @@
 import { operations } from "../../shared/contract/index.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import type { ConnectionService } from "./connection-service.ts";
 import { PAGE_HEADERS, renderLoginPage } from "./login-page.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiError } from "../../shared/errors.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
-import type { PageAnswer, PageRequest, Pages } from "../http/pages.ts";
+import type { PageAnswer, PageRequest, Pages } from "../http/routes/pages.ts";
 import { consoleOff } from "./routes.ts";
 
 export interface ConsoleFilesParts {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { issueKey } from "../identity/api-keys.ts";
 import { statusOf } from "../identity/key-status.ts";
 import { newKeyRecord } from "../identity/new-key-record.ts";

@@ -1,6 +1,6 @@
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
 import type { SignInWay } from "./sign-in-way.ts";
 

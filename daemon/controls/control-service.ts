@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import type { Guard } from "../ledger/transaction/commit-errors.ts";
 import { commitMade } from "../ledger/transaction/commit-made.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { RunStore } from "../ledger/stores/run-store.ts";
 import type { Committer, Line } from "../ledger/transaction/transaction.ts";

@@ -1,9 +1,9 @@
 import { operations } from "../../shared/contract/index.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { decodeCursor, encodeCursor } from "../http/cursors/cursor.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
-import { damagedRuns } from "../http/damaged-runs.ts";
+import { damagedRuns } from "../http/answers/damaged-runs.ts";
 import type { BudgetRecord, RunCapRecord } from "../ledger/records/control-records.ts";
 import type { ControlService, MadeBudget } from "./control-service.ts";
 import { toWorkspaceBudget, toWorkspaceBudgetRun, toWorkspaceRunCap, toWorkspaceRunCapRun } from "./control-wire.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { GrantsDocument } from "../catalog/grants/grants.ts";
-import { SealingKeyDocument } from "../http/sealer.ts";
+import { SealingKeyDocument } from "../http/cursors/sealer.ts";
 import { KeyUseDocument } from "../identity/key-use.ts";
 import { KnownTimeDocument } from "../operator/retention.ts";
 import { SettingsDocument } from "../operator/document-settings-store.ts";

@@ -1,7 +1,7 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
-import type { Idempotency } from "../http/idempotency.ts";
-import { type Reply, reply } from "../http/route.ts";
+import type { Idempotency } from "../http/routes/idempotency.ts";
+import { type Reply, reply } from "../http/routes/route.ts";
 import { IdempotencyKeyUsed } from "../ledger/transaction/commit-errors.ts";
 import type { FoundIdempotency, IdempotencyStore } from "../ledger/stores/idempotency-store.ts";
 import { stampRequest } from "./stamp-request.ts";

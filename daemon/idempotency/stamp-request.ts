@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { KeyedRequest } from "../http/idempotency.ts";
+import type { KeyedRequest } from "../http/routes/idempotency.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { IdempotencyStamp } from "../ledger/records/idempotency-record.ts";
 

@@ -1,4 +1,4 @@
-import type { Caller } from "../http/caller.ts";
+import type { Caller } from "../http/callers/caller.ts";
 import type { KeyRecord } from "../ledger/records/identity-records.ts";
 
 /** The workspace that somebody acts in. */

@@ -1,4 +1,4 @@
-import type { Caller, CallerSession } from "../http/caller.ts";
+import type { Caller, CallerSession } from "../http/callers/caller.ts";
 import type { Clock } from "../base/clock.ts";
 import type { KeyRecord } from "../ledger/records/identity-records.ts";
 import type { IdentityStore } from "../ledger/stores/identity-store.ts";

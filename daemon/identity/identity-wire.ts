@@ -8,7 +8,7 @@ import type {
   WorkspaceListItem,
 } from "../../shared/contract/identity.ts";
 import type { KeyRole } from "../../shared/contract/roles.ts";
-import type { Caller, CallerKey } from "../http/caller.ts";
+import type { Caller, CallerKey } from "../http/callers/caller.ts";
 import type { UserRecord, WorkspaceRecord } from "../ledger/records/identity-records.ts";
 import type { KeyView, NewKey } from "./key-service.ts";
 import type { KeySpending } from "./key-spending.ts";

@@ -3,7 +3,7 @@ import type { KeyRole } from "../../shared/contract/roles.ts";
 import type { Scope } from "../../shared/contract/scopes.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Caller, CallerKey, WorkspaceCaller } from "../http/caller.ts";
+import type { Caller, CallerKey, WorkspaceCaller } from "../http/callers/caller.ts";
 import type { KeyRecord } from "../ledger/records/identity-records.ts";
 import { findExcess } from "./scopes.ts";
 

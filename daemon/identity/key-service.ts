@@ -5,7 +5,7 @@ import type { KeyRole } from "../../shared/contract/roles.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { type Guard, GuardFailed } from "../ledger/transaction/commit-errors.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { Committer, PlainTransaction } from "../ledger/transaction/transaction.ts";
 import type { AccountStore } from "../ledger/stores/account-store.ts";

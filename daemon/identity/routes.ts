@@ -1,6 +1,6 @@
 import { operations } from "../../shared/contract/index.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { decodeCursor, encodeCursor } from "../http/cursors/cursor.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
 import {
   toApiKey,

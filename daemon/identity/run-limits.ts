@@ -1,7 +1,7 @@
 import type { SpendLimit } from "../../shared/contract/key-limits.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { formatDollars, type MicroDollars, parseDollars } from "../../shared/micro-dollars.ts";
-import type { CallerKey } from "../http/caller.ts";
+import type { CallerKey } from "../http/callers/caller.ts";
 import type { KeyRecord } from "../ledger/records/identity-records.ts";
 
 type RunLimits = Pick<KeyRecord, "providers" | "endpoints" | "spendLimit" | "limitedBy">;

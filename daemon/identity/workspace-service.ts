@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
 import type { Committer } from "../ledger/transaction/transaction.ts";
-import type { Caller, WorkspaceCaller } from "../http/caller.ts";
+import type { Caller, WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { UserRecord, WorkspaceRecord } from "../ledger/records/identity-records.ts";
 import type { IdentityStore } from "../ledger/stores/identity-store.ts";

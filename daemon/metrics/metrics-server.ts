@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { toHostList, urlOf } from "../http/host-list.ts";
-import { findFaultInHead, type HostList, originForm } from "../http/request-head.ts";
+import { toHostList, urlOf } from "../http/listener/host-list.ts";
+import { findFaultInHead, type HostList, originForm } from "../http/listener/request-head.ts";
 
 export interface MetricsText {
   readonly contentType: string;

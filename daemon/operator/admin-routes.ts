@@ -2,7 +2,7 @@ import type { WorkspaceId } from "../base/ids.ts";
 import type { AdminUser, AdminWorkspace } from "../../shared/contract/admin.ts";
 import { operations } from "../../shared/contract/index.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
 import type { WorkspaceRecord } from "../ledger/records/identity-records.ts";
 import { toApiKey, toCreatedKey } from "../identity/identity-wire.ts";

@@ -1,6 +1,6 @@
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { BackupRefused, type BackupStore } from "./backup-store.ts";
 
 /** The operator's route for a copy of the data folder while the service runs. docs/contract.md, "Admin routes". */

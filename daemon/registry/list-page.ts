@@ -1,5 +1,5 @@
 import { ApiError } from "../../shared/errors.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { decodeCursor, encodeCursor } from "../http/cursors/cursor.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;

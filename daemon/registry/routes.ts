@@ -9,7 +9,7 @@ import { toEndpointCard, toEndpointDetail, toProviderEntry } from "../catalog/pu
 import type { CatalogIndex } from "../discovery/index/catalog-index.ts";
 import { servedNow } from "../discovery/fill-pool.ts";
 import { searchKeywords } from "../discovery/keyword-search.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { browsingKey, compareBrowsingKeys, compareProviderKeys, endpointKey, providerKey } from "./list-orders.ts";
 import { type PageRequest, takeRankedPage, takeSortedPage } from "./list-page.ts";
 

@@ -3,7 +3,7 @@ import { ApiError } from "../../shared/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
-import { mayReach, type WorkspaceCaller } from "../http/caller.ts";
+import { mayReach, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/protocol/provider.ts";
 import type { Committer } from "../ledger/transaction/transaction.ts";
 import { commitChange } from "./commit-change.ts";

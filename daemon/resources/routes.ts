@@ -1,8 +1,8 @@
 import { operations } from "../../shared/contract/index.ts";
 import { ApiError } from "../../shared/errors.ts";
 import type { ClientKind } from "../../shared/hints/client-kind.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { decodeCursor, encodeCursor } from "../http/cursors/cursor.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 import type { ResourceService } from "./resource-service.ts";

@@ -1,7 +1,7 @@
 import { grants } from "../../shared/contract/scope-grants.ts";
 import type { WorkspaceId } from "../base/ids.ts";
 import type { CatalogEntry, CatalogProvider } from "../catalog/entries/catalog-entry.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import type { RunReuse } from "../ledger/records/reuse-record.ts";
 import type { RunRecord } from "../ledger/records/run-record.ts";
 import { reuseKey } from "./reuse-key.ts";

@@ -1,6 +1,6 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Reply } from "../http/route.ts";
+import type { Reply } from "../http/routes/route.ts";
 import { isAnswerKnown, runAnswer } from "./answers/run-answer.ts";
 import type { RunService } from "./run-service.ts";
 

@@ -1,7 +1,7 @@
 import { operations } from "../../shared/contract/index.ts";
 import { toApproval, toApprovalItem } from "../approvals/approval-wire.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { decodeCursor, encodeCursor } from "../http/cursors/cursor.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import type { ApprovalRun } from "./run-approvals.ts";
 import type { RunService } from "./run-service.ts";

@@ -7,7 +7,7 @@ import type { RunOrder } from "../cluster/cluster.ts";
 import { checkApprover } from "../approvals/check-approver.ts";
 import { digestOfInput } from "../approvals/needed-approval.ts";
 import type { CatalogEntry } from "../catalog/entries/catalog-entry.ts";
-import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { statusOf } from "../identity/key-status.ts";
 import { type ApprovalDecision, type RunApproval, waitsForApproval } from "../ledger/records/approval-records.ts";
 import { GuardFailed } from "../ledger/transaction/commit-errors.ts";

@@ -7,7 +7,7 @@ import type { EntryVersions } from "../catalog/editions/entry-versions.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Cluster, OrderOutcome, RunOrder } from "../cluster/cluster.ts";
 import { outcomeOf } from "../cluster/order-outcome.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import type { IdentityStore } from "../ledger/stores/identity-store.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Provider } from "../providers/protocol/provider.ts";

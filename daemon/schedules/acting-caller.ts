@@ -1,6 +1,6 @@
 import { grants } from "../../shared/contract/scope-grants.ts";
 import type { Clock } from "../base/clock.ts";
-import type { WorkspaceCaller } from "../http/caller.ts";
+import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { callerOfKey } from "../identity/caller-of-key.ts";
 import { statusOf } from "../identity/key-status.ts";
 import type { AccountStore } from "../ledger/stores/account-store.ts";

@@ -1,7 +1,7 @@
 import { operations } from "../../shared/contract/index.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import { reply, type Route, route } from "../http/route.ts";
+import { decodeCursor, encodeCursor } from "../http/cursors/cursor.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
 import { keepAnswer } from "../idempotency/keep-answer.ts";
 import { runAnswer } from "../runs/answers/run-answer.ts";
 import { adviceFor } from "../runs/answers/run-hints.ts";

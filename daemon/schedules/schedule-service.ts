@@ -4,7 +4,7 @@ import { ApiError } from "../../shared/errors.ts";
 import { parseDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { type CallerKey, onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
+import { type CallerKey, onlyKeyOf, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { AccountStore } from "../ledger/stores/account-store.ts";
 import { GuardFailed } from "../ledger/transaction/commit-errors.ts";

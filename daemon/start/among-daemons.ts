@@ -1,4 +1,4 @@
-import type { Authenticate } from "../http/access.ts";
+import type { Authenticate } from "../http/callers/access.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ScheduleDriver } from "../schedules/schedule-driver.ts";
 import type { DaemonStore } from "../storage/daemon-store.ts";

@@ -7,7 +7,7 @@ import { consoleFiles } from "../console/console-files.ts";
 import { type ConsoleSessions, createConsoleSessions } from "../console/console-sessions.ts";
 import { EventHub } from "../console/events/event-hub.ts";
 import { createSignInWay, type SignInWay } from "../console/sign-in-way.ts";
-import type { Pages } from "../http/pages.ts";
+import type { Pages } from "../http/routes/pages.ts";
 import type { DaemonStore } from "../storage/daemon-store.ts";
 
 export interface OpenConsoleParts {

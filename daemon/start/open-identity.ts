@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
-import type { Authenticate } from "../http/access.ts";
+import type { Authenticate } from "../http/callers/access.ts";
 import { createAuthenticate } from "../identity/authenticate.ts";
 import { createIdentityService, type IdentityService } from "../identity/identity-service.ts";
 import { createSignIn } from "../identity/jwt/sign-in.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createSealer, type Sealer, SealingKeyDocument } from "../http/sealer.ts";
+import { createSealer, type Sealer, SealingKeyDocument } from "../http/cursors/sealer.ts";
 import type { Logger } from "../base/logger.ts";
 import type { DocumentStore } from "../storage/documents/document-store.ts";
 

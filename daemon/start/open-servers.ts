@@ -3,7 +3,7 @@ import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { OpenParts } from "../base/open-parts.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { Clock } from "../base/clock.ts";
-import { createRateGuard } from "../http/rate-limits.ts";
+import { createRateGuard } from "../http/limits/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
 import { listening } from "./listening.ts";
 

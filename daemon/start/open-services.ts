@@ -6,7 +6,7 @@ import type { OpenParts } from "../base/open-parts.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DescriptorShares } from "../config/share-descriptors.ts";
 import { type ControlService, createControlService } from "../controls/control-service.ts";
-import type { Sealer } from "../http/sealer.ts";
+import type { Sealer } from "../http/cursors/sealer.ts";
 import { createSettings, SettingsDocument } from "../operator/document-settings-store.ts";
 import { KnownTimeDocument, type KnownTimeFile } from "../operator/retention.ts";
 import type { SettingsStore } from "../operator/settings-store.ts";

@@ -1,7 +1,7 @@
 import { operations } from "../../shared/contract/index.ts";
 import type { ExportFormat } from "../../shared/contract/usage.ts";
-import { reply, type Route, route } from "../http/route.ts";
-import { TextStream } from "../http/text-stream.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
+import { TextStream } from "../http/answers/text-stream.ts";
 import { toRunFilter } from "../runs/answers/run-filter.ts";
 import type { UsageGrouping, UsageService } from "./usage-service.ts";
 

@@ -1,5 +1,5 @@
 import type { ExportFormat, UsageResponse } from "../../shared/contract/usage.ts";
-import { mayReach, type Reader } from "../http/caller.ts";
+import { mayReach, type Reader } from "../http/callers/caller.ts";
 import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 import type { ResourceStore } from "../ledger/stores/resource-store.ts";
 import type { WireIds } from "../identity/wire-ids.ts";

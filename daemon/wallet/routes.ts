@@ -1,9 +1,9 @@
 import { operations } from "../../shared/contract/index.ts";
 import type { WalletActivity as WireActivity, WalletTopupConfigResponse } from "../../shared/contract/wallet.ts";
 import { toMoney } from "../../shared/micro-dollars.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
-import { reply, type Route, route } from "../http/route.ts";
-import type { Sealer } from "../http/sealer.ts";
+import { decodeCursor, encodeCursor } from "../http/cursors/cursor.ts";
+import { reply, type Route, route } from "../http/routes/route.ts";
+import type { Sealer } from "../http/cursors/sealer.ts";
 import type { WalletActivity } from "./wallet-activities.ts";
 import { MAX_ADJUSTMENT_DOLLARS, type WalletService } from "./wallet-service.ts";
 

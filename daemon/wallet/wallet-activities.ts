@@ -2,7 +2,7 @@ import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { add, type MicroDollars, negate } from "../../shared/micro-dollars.ts";
 import { balanceAccount, heldAccount, movedOn } from "../ledger/money/postings.ts";
-import { mayReach, onlyKeyOf, type Reader } from "../http/caller.ts";
+import { mayReach, onlyKeyOf, type Reader } from "../http/callers/caller.ts";
 import type { AccountStore, DamagedMovement, Movement } from "../ledger/stores/account-store.ts";
 
 /** One movement of a wallet. The sum of a workspace's activities is its balance. */

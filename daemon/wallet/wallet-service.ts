@@ -5,7 +5,7 @@ import { add, formatDollars, type MicroDollars, NO_MONEY, subtract } from "../..
 import { balanceAccount, credit, debit, heldAccount } from "../ledger/money/postings.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { commitMade } from "../ledger/transaction/commit-made.ts";
-import type { Reader } from "../http/caller.ts";
+import type { Reader } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import { checkName } from "../identity/names.ts";
 import type { Committer } from "../ledger/transaction/transaction.ts";

@@ -4,7 +4,7 @@ import { grants } from "../../shared/contract/scope-grants.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { linkSignals } from "../../shared/linked-signal.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { onlyKeyOf, type WorkspaceCaller } from "../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { Guard } from "../ledger/transaction/commit-errors.ts";
 import { commitMade } from "../ledger/transaction/commit-made.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../daemon/base/clock.ts";
 import { digestOfInput } from "../../daemon/approvals/needed-approval.ts";
 import type { CatalogEntry } from "../../daemon/catalog/entries/catalog-entry.ts";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { WorkspaceCaller } from "../../daemon/http/callers/caller.ts";
 import { RunApprovals } from "../../daemon/runs/run-approvals.ts";
 import { createRunDriver } from "../../daemon/runs/work/run-driver.ts";
 import { accept } from "../../daemon/runs/lifecycle/run-lifecycle.ts";

@@ -4,7 +4,7 @@ import { systemClock } from "../../daemon/base/clock.ts";
 import { createIdSource } from "../../daemon/base/new-id.ts";
 import { type Catalog, loadCatalog } from "../../daemon/catalog/catalog.ts";
 import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
-import { reply } from "../../daemon/http/route.ts";
+import { reply } from "../../daemon/http/routes/route.ts";
 import { createAnswerOfRun } from "../../daemon/runs/answer-of-run.ts";
 import { createRunService, type RunService } from "../../daemon/runs/run-service.ts";
 import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";

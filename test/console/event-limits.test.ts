@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { LiveEvent } from "../../daemon/console/events/events-of-line.ts";
 import { EventHub, type EventStream } from "../../daemon/console/events/event-hub.ts";
 import { eventText } from "../../daemon/console/events/event-text.ts";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { WorkspaceCaller } from "../../daemon/http/callers/caller.ts";
 
 /* What bounds a stream of events, without the thousands of events and the seconds that it takes over a connection. */
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { daemonExitCodes } from "../../cli/core/exit-codes.ts";
 import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
-import { isNetwork } from "../../daemon/http/request-source.ts";
+import { isNetwork } from "../../daemon/http/callers/request-source.ts";
 import { BUY_MICRO_DOLLARS, startCountedProvider } from "../faults/counted-provider.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { freePort } from "../support/free-port.ts";

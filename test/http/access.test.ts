@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findOperator } from "../../daemon/http/access.ts";
-import type { Caller } from "../../daemon/http/caller.ts";
-import { toHostList } from "../../daemon/http/host-list.ts";
+import { findOperator } from "../../daemon/http/callers/access.ts";
+import type { Caller } from "../../daemon/http/callers/caller.ts";
+import { toHostList } from "../../daemon/http/listener/host-list.ts";
 
 const operator: Caller = {
   kind: "API_KEY",

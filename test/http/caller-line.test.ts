@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CallerLine, type CallerWork, createCallerLine } from "../../daemon/http/caller-line.ts";
+import { type CallerLine, type CallerWork, createCallerLine } from "../../daemon/http/limits/caller-line.ts";
 
 const turnOfLoop = async () => await new Promise<void>((resolve) => setImmediate(resolve));
 

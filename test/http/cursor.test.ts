@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ApiError } from "../../shared/errors.ts";
-import { decodeCursor, encodeCursor } from "../../daemon/http/cursor.ts";
+import { decodeCursor, encodeCursor } from "../../daemon/http/cursors/cursor.ts";
 
 const position = fc.oneof(fc.integer(), fc.maxSafeNat(), fc.string({ unit: "grapheme" }));
 

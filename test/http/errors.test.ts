@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineOperation } from "../../shared/contract/operation.ts";
-import { reply, route, type Route } from "../../daemon/http/route.ts";
+import { reply, route, type Route } from "../../daemon/http/routes/route.ts";
 import { GuardFailed, StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { type IdentityServer, startIdentityServer } from "../support/identity-server.ts";
 import { rawHead, rawRequest } from "../support/raw-request.ts";

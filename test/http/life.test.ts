@@ -4,7 +4,7 @@ import { EventEmitter, once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineOperation } from "../../shared/contract/operation.ts";
-import { reply, route } from "../../daemon/http/route.ts";
+import { reply, route } from "../../daemon/http/routes/route.ts";
 import { startIdentityServer } from "../support/identity-server.ts";
 import { rawHead } from "../support/raw-request.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { reply, route } from "../../daemon/http/route.ts";
+import { reply, route } from "../../daemon/http/routes/route.ts";
 import { defineOperation } from "../../shared/contract/operation.ts";
 import { type IdentityServer, type IdentityServerOptions, startIdentityServer } from "../support/identity-server.ts";
 import { rawHead } from "../support/raw-request.ts";

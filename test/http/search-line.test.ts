@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createLoadGuard } from "../../daemon/http/load-guard.ts";
-import { watchLoop } from "../../daemon/http/loop-lateness.ts";
-import { createSearchLine, type SearchLine, type Searcher } from "../../daemon/http/search-line.ts";
+import { createLoadGuard } from "../../daemon/http/limits/load-guard.ts";
+import { watchLoop } from "../../daemon/http/limits/loop-lateness.ts";
+import { createSearchLine, type SearchLine, type Searcher } from "../../daemon/http/limits/search-line.ts";
 import { operations } from "../../shared/contract/index.ts";
 
 const anyTime = () => new AbortController().signal;

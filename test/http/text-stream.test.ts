@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { reply, type Route, route } from "../../daemon/http/route.ts";
-import { TextStream } from "../../daemon/http/text-stream.ts";
+import { reply, type Route, route } from "../../daemon/http/routes/route.ts";
+import { TextStream } from "../../daemon/http/answers/text-stream.ts";
 import { defineOperation } from "../../shared/contract/operation.ts";
 import { gate } from "../support/gate.ts";
 import { type IdentityServer, startIdentityServer } from "../support/identity-server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reply, type Reply } from "../../daemon/http/route.ts";
+import { reply, type Reply } from "../../daemon/http/routes/route.ts";
 import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
 import { gate } from "../support/gate.ts";
 

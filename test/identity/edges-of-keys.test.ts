@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { WorkspaceCaller } from "../../daemon/http/callers/caller.ts";
 import { checkMayChange, expiryWithin, operatorGrant } from "../../daemon/identity/key-limits.ts";
 import { keyCreated } from "../storage/lines.ts";
 import { testCaller } from "../support/test-caller.ts";

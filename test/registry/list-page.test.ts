@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeCursor } from "../../daemon/http/cursor.ts";
+import { encodeCursor } from "../../daemon/http/cursors/cursor.ts";
 import { type ListPage, type PageRequest, takeRankedPage, takeSortedPage } from "../../daemon/registry/list-page.ts";
 
 const keyOf = (name: string) => [name];

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { ScheduleRequest } from "../../shared/contract/schedules.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { WorkspaceCaller } from "../../daemon/http/callers/caller.ts";
 import { callerOfKey } from "../../daemon/identity/caller-of-key.ts";
 import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { ScheduleState } from "../../daemon/ledger/records/schedule-records.ts";

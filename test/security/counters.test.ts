@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { encodeCursor } from "../../daemon/http/cursor.ts";
-import { createSealer } from "../../daemon/http/sealer.ts";
+import { encodeCursor } from "../../daemon/http/cursors/cursor.ts";
+import { createSealer } from "../../daemon/http/cursors/sealer.ts";
 import { createIdSource } from "../../daemon/base/new-id.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ConfigRefused } from "../../daemon/config/config-refused.ts";
 import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
-import { createSourceReader } from "../../daemon/http/request-source.ts";
+import { createSourceReader } from "../../daemon/http/callers/request-source.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { request } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";

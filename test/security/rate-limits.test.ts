@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ConfigRefused } from "../../daemon/config/config-refused.ts";
 import { parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
-import { createRateGuard, networkOf } from "../../daemon/http/rate-limits.ts";
+import { createRateGuard, networkOf } from "../../daemon/http/limits/rate-limits.ts";
 import { bundledCatalogDir } from "../support/bundled-catalog.ts";
 import { type Answer, request } from "../support/request.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";

@@ -1,6 +1,6 @@
-import { createSealer } from "../../daemon/http/sealer.ts";
+import { createSealer } from "../../daemon/http/cursors/sealer.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../daemon/http/server.ts";
-import type { Route } from "../../daemon/http/route.ts";
+import type { Route } from "../../daemon/http/routes/route.ts";
 import { createIdempotency } from "../../daemon/idempotency/idempotency.ts";
 import { DEFAULT_HEALTH_SETTINGS, healthSettings } from "../../daemon/discovery/health/health-settings.ts";
 import { createAuthenticate } from "../../daemon/identity/authenticate.ts";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Clock } from "../../daemon/base/clock.ts";
 import { type DaemonConfig, parseDaemonConfig } from "../../daemon/config/daemon-config.ts";
-import { createLoadGuard } from "../../daemon/http/load-guard.ts";
+import { createLoadGuard } from "../../daemon/http/limits/load-guard.ts";
 import { type Daemon, startDaemon } from "../../daemon/daemon.ts";
 import type { Logger } from "../../daemon/base/logger.ts";
 import { type Client, createClient } from "../../shared/client/client.ts";

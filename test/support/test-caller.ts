@@ -1,4 +1,4 @@
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { WorkspaceCaller } from "../../daemon/http/callers/caller.ts";
 
 /** Who asks in tests that call services without the doors before them: the key `k1` of the workspace `w1`. */
 export const testCaller: WorkspaceCaller = {

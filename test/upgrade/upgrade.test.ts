@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { encodeCursor } from "../../daemon/http/cursor.ts";
+import { encodeCursor } from "../../daemon/http/cursors/cursor.ts";
 import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";

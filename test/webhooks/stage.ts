@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { lookup as dnsLookup } from "node:dns";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { WorkspaceCaller } from "../../daemon/http/callers/caller.ts";
 import type { Committer, Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";

@@ -1,6 +1,6 @@
 import type { lookup as dnsLookup } from "node:dns";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { WorkspaceCaller } from "../../daemon/http/caller.ts";
+import type { WorkspaceCaller } from "../../daemon/http/callers/caller.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import { createSecretBox } from "../../daemon/webhooks/secret-box.ts";

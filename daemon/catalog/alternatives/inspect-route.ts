@@ -1,7 +1,7 @@
 import type { InspectedRoute } from "../../../shared/contract/route-members.ts";
 import { toMoney } from "../../../shared/micro-dollars.ts";
 import { representativeAmount, toRunPrice } from "../../billing/public-price.ts";
-import type { Caller } from "../../http/caller.ts";
+import type { Caller } from "../../http/callers/caller.ts";
 import type { AlternativeMember, Alternatives, CatalogEntry } from "../entries/catalog-entry.ts";
 import { viaOf } from "../entries/via.ts";
 import { byRefusal, type KnownRefusals, type StandingParts, standingOf } from "./member-standing.ts";

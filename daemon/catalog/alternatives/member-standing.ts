@@ -1,5 +1,5 @@
 import type { EndpointMetrics } from "../../../shared/contract/discovery.ts";
-import { type Caller, mayRunEndpoint } from "../../http/caller.ts";
+import { type Caller, mayRunEndpoint } from "../../http/callers/caller.ts";
 import type { AlternativeMember, CatalogEntry, CatalogProvider } from "../entries/catalog-entry.ts";
 
 /** What the daemon measures of endpoints, as one workspace sees it. */

@@ -1,5 +1,5 @@
 import type { CatalogProviderItem, CatalogProviderPage } from "../../../shared/contract/catalog-views.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import { compareProviderKeys, providerKey } from "../../registry/list-orders.ts";
 import { type PageRequest, takeSortedPage } from "../../registry/list-page.ts";
 import type { CatalogViewParts } from "./catalog-parts.ts";

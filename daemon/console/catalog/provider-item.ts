@@ -5,7 +5,7 @@ import { grants } from "../../../shared/contract/scope-grants.ts";
 import { unavailableReasons } from "../../catalog/availability.ts";
 import type { CatalogEntry, CatalogProvider } from "../../catalog/entries/catalog-entry.ts";
 import { toProviderEntry } from "../../catalog/public-cards.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { CatalogViewParts } from "./catalog-parts.ts";
 
 type HealthStatus = EndpointMetrics["status"];

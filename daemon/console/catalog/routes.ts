@@ -1,5 +1,5 @@
 import { operations } from "../../../shared/contract/index.ts";
-import { reply, type Route, route } from "../../http/route.ts";
+import { reply, type Route, route } from "../../http/routes/route.ts";
 import type { CatalogViewParts } from "./catalog-parts.ts";
 import type { DocumentImports } from "./document-imports.ts";
 import { listProviders } from "./list-providers.ts";

@@ -5,7 +5,7 @@ import { didYouMean } from "../../../shared/near-misses.ts";
 import { toPublicPrice } from "../../billing/public-price.ts";
 import type { CatalogEntry, CatalogProvider } from "../../catalog/entries/catalog-entry.ts";
 import { SPAN_HOURS } from "../../discovery/health/span-times.ts";
-import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../../http/callers/caller.ts";
 import { type PageRequest, takeRankedPage } from "../../registry/list-page.ts";
 import type { CatalogViewParts } from "./catalog-parts.ts";
 import { toProviderItem, whyUnavailable } from "./provider-item.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../shared/errors.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { LineFeed, SettledLine } from "../../ledger/stores/line-feed.ts";
 import { eventsOfLine, type LiveEvent } from "./events-of-line.ts";
 import { mayLearn } from "./may-learn.ts";

@@ -1,5 +1,5 @@
 import { grants } from "../../../shared/contract/scope-grants.ts";
-import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { LiveEvent } from "./events-of-line.ts";
 
 /** Whether a caller may read what the event is about. */

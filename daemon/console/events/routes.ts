@@ -1,10 +1,10 @@
 import { operations } from "../../../shared/contract/index.ts";
 import { toMoney } from "../../../shared/micro-dollars.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
-import { reply, type Route, route } from "../../http/route.ts";
-import type { Sealer } from "../../http/sealer.ts";
-import { TextStream } from "../../http/text-stream.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
+import { reply, type Route, route } from "../../http/routes/route.ts";
+import type { Sealer } from "../../http/cursors/sealer.ts";
+import { TextStream } from "../../http/answers/text-stream.ts";
 import { statusOf } from "../../identity/key-status.ts";
 import type { AccountStore } from "../../ledger/stores/account-store.ts";
 import type { IdentityStore } from "../../ledger/stores/identity-store.ts";

@@ -1,6 +1,6 @@
 import type { Attention } from "../../../shared/contract/overview.ts";
 import { grants } from "../../../shared/contract/scope-grants.ts";
-import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { WebhookRecord } from "../../ledger/records/webhook-records.ts";
 import type { OverviewParts } from "./overview-parts.ts";
 

@@ -3,7 +3,7 @@ import { grants } from "../../../shared/contract/scope-grants.ts";
 import { toMoney } from "../../../shared/micro-dollars.ts";
 import { isoNow } from "../../base/clock.ts";
 import { toWorkspaceBudget } from "../../controls/control-wire.ts";
-import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { MoneyReads } from "../../ledger/transaction/money-reads.ts";
 import { ownOnly } from "../../runs/answers/run-filter.ts";
 import { toRunListItem } from "../../runs/answers/run-wire.ts";

@@ -4,7 +4,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { notSupported } from "../../catalog/availability.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { Example } from "../../manifest/manifest.ts";
 import { NoAnswerError, type Provider, type ProviderAnswer } from "../../providers/protocol/provider.ts";
 import { shapeOutput } from "../../catalog/entries/shape-output.ts";

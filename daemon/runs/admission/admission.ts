@@ -11,7 +11,7 @@ import { ownDeadlineMs } from "../../catalog/entries/own-deadline.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import { normalizeInput, validateInput } from "../../catalog/input/input-validation.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
-import { mayReach, mayRunEndpoint, type WorkspaceCaller } from "../../http/caller.ts";
+import { mayReach, mayRunEndpoint, type WorkspaceCaller } from "../../http/callers/caller.ts";
 import { findLogin } from "../../manifest/login-auth.ts";
 import { checkCallable } from "../../providers/request/build-request.ts";
 import type { BuiltBody } from "../../providers/request/request-body.ts";

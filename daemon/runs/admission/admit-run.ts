@@ -1,6 +1,6 @@
 import type { RunRequest } from "../../../shared/contract/runs.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import { type AdmissionFacts, type AdmissionParts, type AdmittedRun, admitEndpoint } from "./admission.ts";
 import { admitThroughRoute } from "./admit-through-route.ts";
 

@@ -12,7 +12,7 @@ import { memberDeadlineMs } from "../../catalog/entries/own-deadline.ts";
 import { normalizeInput, validateInput } from "../../catalog/input/input-validation.ts";
 import { isoNow } from "../../base/clock.ts";
 import type { FinishedRun } from "../../discovery/health/judge-run.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { CandidateRecord, RunRoute } from "../../ledger/records/run-route.ts";
 import {

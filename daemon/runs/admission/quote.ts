@@ -7,7 +7,7 @@ import { toRunPrice } from "../../billing/public-price.ts";
 import { ruleFor } from "../../approvals/needed-approval.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { RunRoute } from "../../ledger/records/run-route.ts";
 import type { ResourceStore } from "../../ledger/stores/resource-store.ts";
 import type { AccountStore } from "../../ledger/stores/account-store.ts";

@@ -2,7 +2,7 @@ import { ApiError } from "../../../shared/errors.ts";
 import { atLeastZero, formatDollars, type MicroDollars, NO_MONEY } from "../../../shared/micro-dollars.ts";
 import { availableIn, type MetControl } from "../../ledger/records/control-records.ts";
 import { windowEnd } from "../../ledger/money/spend-windows.ts";
-import type { CallerKey } from "../../http/caller.ts";
+import type { CallerKey } from "../../http/callers/caller.ts";
 import { MAX_ADJUSTMENT_DOLLARS } from "../../wallet/wallet-service.ts";
 
 /**

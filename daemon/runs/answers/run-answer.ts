@@ -1,7 +1,7 @@
 import type { Hints } from "../../../shared/contract/hints.ts";
 import type { operations } from "../../../shared/contract/index.ts";
 import { statusByErrorKind } from "../../../shared/errors.ts";
-import { reply, type ReplyOf } from "../../http/route.ts";
+import { reply, type ReplyOf } from "../../http/routes/route.ts";
 import type { RunIdempotency } from "../../ledger/records/idempotency-record.ts";
 import { runHints } from "./run-hints.ts";
 import { isBackground } from "../lifecycle/run-lifecycle.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../shared/errors.ts";
-import { type Caller, onlyKeyOf } from "../../http/caller.ts";
+import { type Caller, onlyKeyOf } from "../../http/callers/caller.ts";
 import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { RunFilter } from "../../ledger/stores/run-store.ts";
 

@@ -1,7 +1,7 @@
 import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { DamagedOnDisk } from "../../ledger/stores/damaged-on-disk.ts";
-import { onlyKeyOf, type WorkspaceCaller } from "../../http/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../../http/callers/caller.ts";
 import { ownOnly } from "./run-filter.ts";
 import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { RunFilter, RunSlice, RunStore } from "../../ledger/stores/run-store.ts";

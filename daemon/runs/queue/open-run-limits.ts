@@ -1,5 +1,5 @@
 import { ApiError } from "../../../shared/errors.ts";
-import { rateLimitHeaders } from "../../http/rate-limits.ts";
+import { rateLimitHeaders } from "../../http/limits/rate-limits.ts";
 import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 /** How many runs may be open at the same time. Absent: no limit. */

@@ -1,6 +1,6 @@
 import type { RunId } from "../../base/ids.ts";
 import { authoredHints } from "../../catalog/public-cards.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { RunIdempotency } from "../../ledger/records/idempotency-record.ts";
 import type { RunReuse } from "../../ledger/records/reuse-record.ts";
 import type { ResourcePlan } from "../../ledger/records/resource-plan.ts";

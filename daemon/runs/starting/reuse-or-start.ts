@@ -1,6 +1,6 @@
 import type { RunRequest } from "../../../shared/contract/runs.ts";
 import { ApiError } from "../../../shared/errors.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { RunReuse } from "../../ledger/records/reuse-record.ts";
 import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { EarlierAnswers } from "../../reuse/earlier-answers.ts";

@@ -6,7 +6,7 @@ import type { EntryVersions } from "../../catalog/editions/entry-versions.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
 import type { Guard } from "../../ledger/transaction/commit-errors.ts";
 import { commitMade } from "../../ledger/transaction/commit-made.ts";
-import type { WorkspaceCaller } from "../../http/caller.ts";
+import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { RunAhead } from "../../reuse/runs-ahead.ts";
 import type { RunReuse } from "../../ledger/records/reuse-record.ts";
 import type { RunIdempotency } from "../../ledger/records/idempotency-record.ts";

@@ -2,7 +2,7 @@ import type { WorkspaceId } from "../../base/ids.ts";
 import { setMaxListeners } from "node:events";
 import { ApiError } from "../../../shared/errors.ts";
 import { linkSignals } from "../../../shared/linked-signal.ts";
-import { rateLimitHeaders } from "../../http/rate-limits.ts";
+import { rateLimitHeaders } from "../../http/limits/rate-limits.ts";
 import type { LiveRun } from "../work/live-run.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { operations } from "../../shared/contract/index.ts";
+import { operations } from "../../../shared/contract/index.ts";
 import { reply, type Route, route } from "./route.ts";
 
 export interface HealthRouteParts {

@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/errors.ts";
-import { literalAt, pathsOf } from "../../shared/json/parse-exactly.ts";
-import { type JsonFacts, type LiteralPlace, scanJson } from "../../shared/json/scan-json.ts";
-import { errorText } from "../../shared/error-text.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { literalAt, pathsOf } from "../../../shared/json/parse-exactly.ts";
+import { type JsonFacts, type LiteralPlace, scanJson } from "../../../shared/json/scan-json.ts";
+import { errorText } from "../../../shared/error-text.ts";
 
 const MAX_DEPTH = 64;
 /**

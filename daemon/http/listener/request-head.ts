@@ -1,5 +1,5 @@
-import { ApiError } from "../../shared/errors.ts";
-import { hasTooManyHeaders, MAX_HEADERS } from "../../shared/header-values.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { hasTooManyHeaders, MAX_HEADERS } from "../../../shared/header-values.ts";
 
 /** The head of a request, not validated yet. */
 export interface RequestHead {

@@ -1,8 +1,8 @@
-import { ApiError } from "../../shared/errors.ts";
-import type { Clock } from "../base/clock.ts";
-import { LruCache } from "../base/lru-cache.ts";
-import type { Authenticate } from "./access.ts";
-import type { Caller } from "./caller.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import type { Clock } from "../../base/clock.ts";
+import { LruCache } from "../../base/lru-cache.ts";
+import type { Authenticate } from "../callers/access.ts";
+import type { Caller } from "../callers/caller.ts";
 
 /** Requests per minute; absent: no limit. */
 export interface RateLimits {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { listNames } from "../../shared/contract/closed-object.ts";
-import { didYouMean } from "../../shared/near-misses.ts";
+import { listNames } from "../../../shared/contract/closed-object.ts";
+import { didYouMean } from "../../../shared/near-misses.ts";
 
 type Issue = z.core.$ZodIssue;
 

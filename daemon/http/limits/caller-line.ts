@@ -1,4 +1,4 @@
-import { ApiError } from "../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 
 /** What a caller asks for: a run, or anything else except a search. */
 export type CallerWork = "run" | "usual";

@@ -1,5 +1,5 @@
-import type { DamagedRun } from "../../shared/contract/damaged-runs.ts";
-import type { RunFacts } from "../ledger/records/run-facts.ts";
+import type { DamagedRun } from "../../../shared/contract/damaged-runs.ts";
+import type { RunFacts } from "../../ledger/records/run-facts.ts";
 
 const DAMAGED_RUN =
   "The record of this run is damaged on the disk of the service; what it cost is known and charged. The operator's `mkt doctor` names the place";

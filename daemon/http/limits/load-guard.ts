@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import type { Operation } from "../../shared/contract/operation.ts";
+import type { Operation } from "../../../shared/contract/operation.ts";
 import { createCallerLine, tooMuchToDo } from "./caller-line.ts";
 import { type LoopLateness, watchLoop } from "./loop-lateness.ts";
 import { createSearchLine, type Pause, type Searcher } from "./search-line.ts";

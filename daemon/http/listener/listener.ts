@@ -1,14 +1,21 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ApiError } from "../../shared/errors.ts";
-import { NO_HIDDEN_HEADERS } from "../../shared/header-values.ts";
-import { toErrorResponse } from "./error-response.ts";
-import type { Logger } from "../base/logger.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { NO_HIDDEN_HEADERS } from "../../../shared/header-values.ts";
+import { toErrorResponse } from "../answers/error-response.ts";
+import type { Logger } from "../../base/logger.ts";
 import type { InFlight } from "./in-flight.ts";
-import { isRequestId, sendError, sendStatus, setCommonHeaders, toParserError, writeRawError } from "./raw-answer.ts";
-import { createIdSource } from "../base/new-id.ts";
+import {
+  isRequestId,
+  sendError,
+  sendStatus,
+  setCommonHeaders,
+  toParserError,
+  writeRawError,
+} from "../answers/raw-answer.ts";
+import { createIdSource } from "../../base/new-id.ts";
 import { DEFAULT_CONNECTION_LIMITS, type ConnectionLimits, OpenConnections } from "./open-connections.ts";
-import type { SourceOf } from "./request-source.ts";
+import type { SourceOf } from "../callers/request-source.ts";
 import { findFaultInHead, type HostList, isProbeByAnyName, originForm } from "./request-head.ts";
 
 const MAX_HEAD_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
-import type { WorkspaceId } from "../base/ids.ts";
-import type { Operation } from "../../shared/contract/operation.ts";
-import { grants } from "../../shared/contract/scope-grants.ts";
-import { ApiError } from "../../shared/errors.ts";
+import type { WorkspaceId } from "../../base/ids.ts";
+import type { Operation } from "../../../shared/contract/operation.ts";
+import { grants } from "../../../shared/contract/scope-grants.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { Caller } from "./caller.ts";
 
 /** What a request says about its sender. */

@@ -1,4 +1,4 @@
-import type { Operation } from "../../shared/contract/operation.ts";
+import type { Operation } from "../../../shared/contract/operation.ts";
 
 /** A path's operations, and the pattern that finds them. */
 interface KnownPath {

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { unknownMembers } from "../../shared/contract/closed-object.ts";
-import type { Operation } from "../../shared/contract/operation.ts";
-import { ApiError } from "../../shared/errors.ts";
-import { toValidationMessage } from "./validation-message.ts";
+import { unknownMembers } from "../../../shared/contract/closed-object.ts";
+import type { Operation } from "../../../shared/contract/operation.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { toValidationMessage } from "../answers/validation-message.ts";
 
 /** The parts of a request as received: strings, and a body that is already parsed. */
 export interface RawParts {

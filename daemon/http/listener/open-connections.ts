@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { networkOf } from "./rate-limits.ts";
-import type { SourceOf } from "./request-source.ts";
+import { networkOf } from "../limits/rate-limits.ts";
+import type { SourceOf } from "../callers/request-source.ts";
 
 /*
  * The connections of one port, and the answers in progress on each.

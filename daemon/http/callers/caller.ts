@@ -1,7 +1,7 @@
-import type { UserId, WorkspaceId } from "../base/ids.ts";
-import type { ControlPeriod } from "../../shared/contract/controls.ts";
-import type { MicroDollars } from "../../shared/micro-dollars.ts";
-import type { KeyRole } from "../../shared/contract/roles.ts";
+import type { UserId, WorkspaceId } from "../../base/ids.ts";
+import type { ControlPeriod } from "../../../shared/contract/controls.ts";
+import type { MicroDollars } from "../../../shared/micro-dollars.ts";
+import type { KeyRole } from "../../../shared/contract/roles.ts";
 
 /** The part of a caller's key that handlers may know. */
 export interface CallerKey {

@@ -1,6 +1,6 @@
-import { operations } from "../../shared/contract/index.ts";
-import { toOpenApiDocument } from "../../shared/openapi.ts";
-import { FixedDocument } from "./fixed-document.ts";
+import { operations } from "../../../shared/contract/index.ts";
+import { toOpenApiDocument } from "../../../shared/openapi.ts";
+import { FixedDocument } from "../answers/fixed-document.ts";
 import { reply, type Route, route } from "./route.ts";
 
 /** The interface's version, which is not the package's. docs/contract.md, "Versioning". */

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { ApiError } from "../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { ErrorResponse } from "./error-response.ts";
 
 /** Headers of every answer, errors included. docs/contract.md, "Requests and answers". */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 
 const CHECKSUM_BYTES = 6;
 

@@ -1,5 +1,5 @@
-import type { WorkspaceId } from "../base/ids.ts";
-import { ApiError } from "../../shared/errors.ts";
+import type { WorkspaceId } from "../../base/ids.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { Reply } from "./route.ts";
 

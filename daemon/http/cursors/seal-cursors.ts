@@ -1,6 +1,6 @@
-import type { HandlerRequest, Route } from "./route.ts";
+import type { HandlerRequest, Route } from "../routes/route.ts";
 import { namesUpTo, unknownCursor } from "./cursor.ts";
-import type { Operation } from "../../shared/contract/operation.ts";
+import type { Operation } from "../../../shared/contract/operation.ts";
 import type { Sealer } from "./sealer.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { Operation } from "../../shared/contract/operation.ts";
-import type { Caller, WorkspaceCaller } from "./caller.ts";
-import type { ClientKind } from "../../shared/hints/client-kind.ts";
-import type { FixedDocument } from "./fixed-document.ts";
+import type { Operation } from "../../../shared/contract/operation.ts";
+import type { Caller, WorkspaceCaller } from "../callers/caller.ts";
+import type { ClientKind } from "../../../shared/hints/client-kind.ts";
+import type { FixedDocument } from "../answers/fixed-document.ts";
 import type { RequestStamp } from "./request-stamp.ts";
-import type { TextStream } from "./text-stream.ts";
+import type { TextStream } from "../answers/text-stream.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;

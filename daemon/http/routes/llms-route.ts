@@ -1,6 +1,6 @@
-import { operations } from "../../shared/contract/index.ts";
-import { toLlmsText } from "../../shared/llms-text.ts";
-import { FixedDocument } from "./fixed-document.ts";
+import { operations } from "../../../shared/contract/index.ts";
+import { toLlmsText } from "../../../shared/llms-text.ts";
+import { FixedDocument } from "../answers/fixed-document.ts";
 import { reply, type Route, route } from "./route.ts";
 
 /** Describes the service for language models, from the same list as the routes. Built at the first request. */

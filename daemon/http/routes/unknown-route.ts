@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../../shared/errors.ts";
-import { type Authenticate, findOperator } from "./access.ts";
-import { credentialsOf } from "./credentials.ts";
-import type { SourceOf } from "./request-source.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { type Authenticate, findOperator } from "../callers/access.ts";
+import { credentialsOf } from "../callers/credentials.ts";
+import type { SourceOf } from "../callers/request-source.ts";
 import { type RouteTable, toAllow } from "./route-table.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from "../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 
 /** Who searches: a caller with a credential, or the public. */
 export type Searcher = "caller" | "public";

@@ -1,7 +1,7 @@
-import { ApiError } from "../../shared/errors.ts";
-import { DiskFull, GuardFailed, StorageAway, StorageFailed } from "../ledger/transaction/commit-errors.ts";
-import { DamagedOnDisk } from "../ledger/stores/damaged-on-disk.ts";
-import { systemErrorCode } from "../../shared/system-error-code.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { DiskFull, GuardFailed, StorageAway, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
+import { DamagedOnDisk } from "../../ledger/stores/damaged-on-disk.ts";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
 
 export interface ErrorResponse {
   readonly status: number;
