@@ -1,4 +1,4 @@
 import { parentPort } from "node:worker_threads";
-import { serveIndexMaking } from "../daemon/storage/journal/serve-index-making.ts";
+import { serveIndexMaking } from "../daemon/storage/journal/indexes/serve-index-making.ts";
 
 if (parentPort !== null) serveIndexMaking(parentPort);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RunDoneLine } from "../ledger/lines/run-lines.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { type Files } from "../storage/files.ts";
-import type { FoundLine } from "../storage/journal/recovery.ts";
+import type { FoundLine } from "../storage/journal/segments/recovery.ts";
 import { countWords } from "../../shared/count-words.ts";
 import type { Findings } from "./finding.ts";
 

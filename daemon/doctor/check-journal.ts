@@ -2,19 +2,18 @@ import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { readFully, type Files } from "../storage/files.ts";
-import { decodeChecked } from "../storage/journal/checked-text.ts";
+import { decodeChecked } from "../storage/journal/segments/checked-text.ts";
 import {
   encodeIndex,
   INDEX_HEADER_BYTES,
   INDEX_VERSION,
   type LinePlace,
-  type SegmentSpan,
-} from "../storage/journal/index-file.ts";
-import { validLinesFrom } from "../storage/journal/line-codec.ts";
-import { readJournal, type FoundLine, type ReadJournal } from "../storage/journal/recovery.ts";
-import { indexName, type JournalEnd } from "../storage/journal/segment.ts";
-import { addFoundLine, findIndexHeader, isSameEnd } from "../storage/journal/segment-index.ts";
-import { decodeSnapshot, listSnapshots, type FoundSnapshot } from "../storage/journal/snapshot.ts";
+} from "../storage/journal/indexes/index-file.ts";
+import { validLinesFrom } from "../storage/journal/segments/line-codec.ts";
+import { readJournal, type FoundLine, type ReadJournal } from "../storage/journal/segments/recovery.ts";
+import { indexName, type JournalEnd, type SegmentSpan } from "../storage/journal/segments/segment.ts";
+import { addFoundLine, findIndexHeader, isSameEnd } from "../storage/journal/indexes/segment-index.ts";
+import { decodeSnapshot, listSnapshots, type FoundSnapshot } from "../storage/journal/segments/snapshot.ts";
 import { LineIndex } from "../storage/line-index.ts";
 import { JournalCorrupt } from "../storage/storage-errors.ts";
 import { LedgerCheck } from "./check-ledger.ts";

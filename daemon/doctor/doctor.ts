@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { nodeFiles, type Files } from "../storage/files.ts";
-import { unusable } from "../storage/journal/data-folder.ts";
-import { acquireLock, type GenerationLock } from "../storage/journal/generation-lock.ts";
-import { systemProcesses } from "../storage/journal/process-table.ts";
+import { unusable } from "../storage/journal/folder/data-folder.ts";
+import { acquireLock, type GenerationLock } from "../storage/journal/folder/generation-lock.ts";
+import { systemProcesses } from "../storage/journal/folder/process-table.ts";
 import { DataFolderUnusable } from "../storage/storage-errors.ts";
 import { BlobCheck } from "./check-blobs.ts";
 import { checkDocuments, checkFolder, checkFormatFile } from "./check-folder.ts";

@@ -1,4 +1,4 @@
-import type { SegmentSpan } from "../storage/journal/index-file.ts";
+import type { SegmentSpan } from "../storage/journal/segments/segment.ts";
 
 /** The checks, in this order. */
 export const CHECKS = [

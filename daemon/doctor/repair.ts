@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { removeIfThere, type Files } from "../storage/files.ts";
-import { recoverJournal } from "../storage/journal/recovery.ts";
-import { indexName } from "../storage/journal/segment.ts";
-import { buildIndex, writeIndex } from "../storage/journal/segment-index.ts";
-import { encodeSnapshot, writeSnapshot } from "../storage/journal/snapshot.ts";
+import { recoverJournal } from "../storage/journal/segments/recovery.ts";
+import { indexName } from "../storage/journal/segments/segment.ts";
+import { buildIndex, writeIndex } from "../storage/journal/indexes/segment-index.ts";
+import { encodeSnapshot, writeSnapshot } from "../storage/journal/segments/snapshot.ts";
 import type { JournalCheck } from "./check-journal.ts";
 import type { Finding, Mend } from "./finding.ts";
 

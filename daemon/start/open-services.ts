@@ -14,7 +14,7 @@ import type { Redactor } from "../redaction/redact.ts";
 import { createRenewals, type Renewals } from "../resources/renewals.ts";
 import { createResourceService, type ResourceService } from "../resources/resource-service.ts";
 import type { DocumentStore } from "../storage/documents/document-store.ts";
-import { ScrubDocument, type ScrubFile } from "../storage/journal/scrub-document.ts";
+import { ScrubDocument, type ScrubFile } from "../storage/journal/scrub/scrub-document.ts";
 import type { DaemonStore } from "../storage/daemon-store.ts";
 import { createUsageService, type UsageService } from "../usage/usage-service.ts";
 import { createWalletService, type WalletService } from "../wallet/wallet-service.ts";

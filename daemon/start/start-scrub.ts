@@ -2,8 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DaemonStore } from "../storage/daemon-store.ts";
-import type { ScrubFile } from "../storage/journal/scrub-document.ts";
-import type { Scrubbing } from "../storage/journal/scrub.ts";
+import type { ScrubFile } from "../storage/journal/scrub/scrub-document.ts";
+import type { Scrubbing } from "../storage/journal/scrub/scrub.ts";
 
 /** With a rate of 0 the scrub reads nothing, but still reports known damage. */
 export function startScrub(

@@ -1,7 +1,7 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import type { BackupStore } from "../operator/backup-store.ts";
 import type { OutputRemover } from "../operator/retention.ts";
-import type { Scrubbing, ScrubParts } from "./journal/scrub.ts";
+import type { Scrubbing, ScrubParts } from "./journal/scrub/scrub.ts";
 import type { Store } from "./store.ts";
 
 /** What a daemon asks of the store that it is opened on, beyond what features do. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Damage } from "../../daemon/storage/journal/scrub-segment.ts";
-import type { ScrubDocument } from "../../daemon/storage/journal/scrub-document.ts";
+import type { Damage } from "../../daemon/storage/journal/scrub/scrub-segment.ts";
+import type { ScrubDocument } from "../../daemon/storage/journal/scrub/scrub-document.ts";
 import { JournalCorrupt } from "../../daemon/storage/storage-errors.ts";
 import { ownerCreated, runAccepted, runDone } from "../storage/lines.ts";
 import { Starts } from "../storage/starts.ts";

@@ -1,4 +1,4 @@
-import type { ProcessIdentity, ProcessTable } from "../../daemon/storage/journal/process-table.ts";
+import type { ProcessIdentity, ProcessTable } from "../../daemon/storage/journal/folder/process-table.ts";
 
 /** One host whose processes begin and end when a test says so. */
 export class SimulatedProcesses {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { encodeChecked } from "../../daemon/storage/journal/checked-text.ts";
+import { encodeChecked } from "../../daemon/storage/journal/segments/checked-text.ts";
 import { type ControlMarket, openControlMarket } from "../controls/control-market.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome } from "../support/mkt-home.ts";

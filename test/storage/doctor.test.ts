@@ -6,7 +6,7 @@ import { microDollars } from "../../shared/micro-dollars.ts";
 import { credit } from "../../daemon/ledger/money/postings.ts";
 import { type DoctorReport, examine } from "../../daemon/doctor/doctor.ts";
 import { renderReport } from "../../daemon/doctor/render-report.ts";
-import { lineBody, encodeLine, decodeLine } from "../../daemon/storage/journal/line-codec.ts";
+import { lineBody, encodeLine, decodeLine } from "../../daemon/storage/journal/segments/line-codec.ts";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
 import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { openJournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import { systemProcesses, type ProcessTable } from "../../daemon/storage/journal/process-table.ts";
+import { systemProcesses, type ProcessTable } from "../../daemon/storage/journal/folder/process-table.ts";
 import { DataFolderInUse, LockLost } from "../../daemon/storage/storage-errors.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";

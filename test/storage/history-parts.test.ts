@@ -4,9 +4,9 @@ import { bookFromJson, bookToJson, withLaterMembers } from "../../daemon/storage
 import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import { applyToBook, emptyBook } from "../../daemon/storage/book/book.ts";
 import { nodeFiles, type Files } from "../../daemon/storage/files.ts";
-import { BoundedCache } from "../../daemon/storage/journal/bounded-cache.ts";
-import { makeBloomFilter, mayContain } from "../../daemon/storage/journal/bloom-filter.ts";
-import { FilePool } from "../../daemon/storage/journal/file-pool.ts";
+import { BoundedCache } from "../../daemon/storage/journal/indexes/bounded-cache.ts";
+import { makeBloomFilter, mayContain } from "../../daemon/storage/journal/indexes/bloom-filter.ts";
+import { FilePool } from "../../daemon/storage/journal/disk/file-pool.ts";
 import { mergeNewestFirst } from "../../daemon/storage/merge-newest-first.ts";
 import { SimulatedDisk } from "../faults/simulated-disk.ts";
 import { AT, keyCreated, ownerCreated, runAccepted, runDone, webhookCreated, workspaceCreated } from "./lines.ts";

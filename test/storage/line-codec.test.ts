@@ -6,7 +6,7 @@ import {
   lineBody,
   splitLines,
   validLinesFrom,
-} from "../../daemon/storage/journal/line-codec.ts";
+} from "../../daemon/storage/journal/segments/line-codec.ts";
 
 const RESERVED = new Set(["s", "b", "e", "a", "c"]);
 

@@ -1,5 +1,5 @@
-import { decodeChecked, encodeChecked } from "../../daemon/storage/journal/checked-text.ts";
-import { INDEX_HEADER_BYTES } from "../../daemon/storage/journal/index-file.ts";
+import { decodeChecked, encodeChecked } from "../../daemon/storage/journal/segments/checked-text.ts";
+import { INDEX_HEADER_BYTES } from "../../daemon/storage/journal/indexes/index-file.ts";
 import type { Starts } from "./starts.ts";
 
 export async function indexNames(starts: Starts): Promise<string[]> {

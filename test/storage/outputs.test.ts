@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import { LargeOutput, Outputs } from "../../daemon/storage/journal/outputs.ts";
+import { LargeOutput, Outputs } from "../../daemon/storage/journal/writing/outputs.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom } from "../faults/simulated-disk.ts";
 import { ownerCreated, runAccepted, runDone } from "./lines.ts";

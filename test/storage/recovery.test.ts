@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { DiskRoom } from "../../daemon/storage/journal/disk-room.ts";
-import { Journal } from "../../daemon/storage/journal/journal.ts";
-import { encodeLine, lineBody } from "../../daemon/storage/journal/line-codec.ts";
-import { recoverJournal, type Recovered } from "../../daemon/storage/journal/recovery.ts";
-import { JOURNAL_START, type JournalEnd } from "../../daemon/storage/journal/segment.ts";
+import { DiskRoom } from "../../daemon/storage/journal/disk/disk-room.ts";
+import { Journal } from "../../daemon/storage/journal/writing/journal.ts";
+import { encodeLine, lineBody } from "../../daemon/storage/journal/segments/line-codec.ts";
+import { recoverJournal, type Recovered } from "../../daemon/storage/journal/segments/recovery.ts";
+import { JOURNAL_START, type JournalEnd } from "../../daemon/storage/journal/segments/segment.ts";
 import { JournalCorrupt } from "../../daemon/storage/storage-errors.ts";
 import { faultyFiles } from "../faults/faulty-files.ts";
 import { seededRandom, SimulatedDisk } from "../faults/simulated-disk.ts";

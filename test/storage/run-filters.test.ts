@@ -4,7 +4,13 @@ import type { RunFilter } from "../../daemon/ledger/stores/run-store.ts";
 import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import type { Files } from "../../daemon/storage/files.ts";
 import type { JournalStore } from "../../daemon/storage/journal/journal-store.ts";
-import { encodeRows, hasRow, intersectRows, lastRowBelow, unionOfRows } from "../../daemon/storage/journal/row-set.ts";
+import {
+  encodeRows,
+  hasRow,
+  intersectRows,
+  lastRowBelow,
+  unionOfRows,
+} from "../../daemon/storage/journal/indexes/row-set.ts";
 import { filter, HistoryModel, listAllPages, step, WORKSPACES } from "./history-model.ts";
 import { AT, keyCreated, ownerCreated, runAccepted, runDone, workspaceCreated } from "./lines.ts";
 import { contentsOf, indexNames, makeOld } from "./old-indexes.ts";

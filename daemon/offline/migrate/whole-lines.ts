@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { Files } from "../../storage/files.ts";
-import { withInput } from "../../storage/journal/large-inputs.ts";
-import { knownLine } from "../../storage/journal/line-shape.ts";
-import { Outputs as OutputFiles } from "../../storage/journal/outputs.ts";
-import { readJournal } from "../../storage/journal/recovery.ts";
+import { withInput } from "../../storage/journal/writing/large-inputs.ts";
+import { knownLine } from "../../storage/journal/segments/line-shape.ts";
+import { Outputs as OutputFiles } from "../../storage/journal/writing/outputs.ts";
+import { readJournal } from "../../storage/journal/segments/recovery.ts";
 import type { Database } from "../../storage/postgres/database.ts";
 import { Outputs as OutputRows } from "../../storage/postgres/outputs.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "../../base/logger.ts";
 import { openCredentialPrints } from "../../config/credential-prints.ts";
 import { nodeFiles } from "../files.ts";
-import { ensureFolder } from "../journal/data-folder.ts";
+import { ensureFolder } from "../journal/folder/data-folder.ts";
 import { openConnectionFiles } from "./connection-files.ts";
 import type { DocumentStore } from "./document-store.ts";
 import { openDocument } from "./documents.ts";

@@ -6,7 +6,7 @@ import type { HealthStore, KeptEvidence } from "../../discovery/health/health-st
 import { removeTemporaries, writeDurably } from "../durable-file.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { type Files, nodeFiles } from "../files.ts";
-import { ensureFolder } from "../journal/data-folder.ts";
+import { ensureFolder } from "../journal/folder/data-folder.ts";
 
 /**
  * `<data>/health/windows.ndjson`: the health evidence of endpoints, so that a start need not read the history. The

@@ -5,7 +5,7 @@ import type { Use } from "../../discovery/use/use-memory.ts";
 import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { removeTemporaries, writeDurably } from "../durable-file.ts";
 import { type Files, nodeFiles } from "../files.ts";
-import { ensureFolder } from "../journal/data-folder.ts";
+import { ensureFolder } from "../journal/folder/data-folder.ts";
 
 /**
  * `<data>/learned/uses.ndjson`: which endpoints were used after which asks. The first line says how many follow, one per

@@ -2,7 +2,7 @@ import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { HistoryPart, PlacedLine } from "../history-part.ts";
 import type { HistoryLines } from "../history.ts";
-import { knownLine } from "../journal/line-shape.ts";
+import { knownLine } from "../journal/segments/line-shape.ts";
 import type { CreatedRange, RunEntry } from "../run-entry.ts";
 import type { WantedTerms } from "../run-terms.ts";
 import type { Database } from "./database.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { keptUnder } from "../../ledger/records/reuse-record.ts";
 import type { Line } from "../../ledger/transaction/transaction.ts";
 import { hasOutput } from "../line-index.ts";
-import { lineBody } from "../journal/line-codec.ts";
+import { lineBody } from "../journal/segments/line-codec.ts";
 import { entryOf, type RunEntry } from "../run-entry.ts";
 import { termsOf } from "../run-terms.ts";
 

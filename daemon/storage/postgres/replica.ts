@@ -1,7 +1,7 @@
 import type { RunId } from "../../base/ids.ts";
 import { errorText } from "../../../shared/error-text.ts";
 import type { Line } from "../../ledger/transaction/transaction.ts";
-import { knownLine } from "../journal/line-shape.ts";
+import { knownLine } from "../journal/segments/line-shape.ts";
 import { StoreState } from "../store-state.ts";
 import { DatabaseCorrupt, DatabaseWentBack } from "./database-errors.ts";
 import type { FoundSnapshot, Seen } from "./snapshots.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { DiskFull, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
-import type { Line } from "../../ledger/transaction/transaction.ts";
-import { isOutOfDescriptors, type Files } from "../files.ts";
+import { DiskFull, StorageFailed } from "../../../ledger/transaction/commit-errors.ts";
+import type { Line } from "../../../ledger/transaction/transaction.ts";
+import { isOutOfDescriptors, type Files } from "../../files.ts";
 import { dropBallast, isNoRoom, makeBallast } from "./ballast.ts";
-import { mayWait } from "../may-wait.ts";
+import { mayWait } from "../../may-wait.ts";
 
 /*
  * Whether the disk has space. docs/storage.md, "A full disk".

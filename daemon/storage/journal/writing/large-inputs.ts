@@ -1,7 +1,7 @@
-import type { RunRecord } from "../../ledger/records/run-record.ts";
-import type { Line } from "../../ledger/transaction/transaction.ts";
+import type { RunRecord } from "../../../ledger/records/run-record.ts";
+import type { Line } from "../../../ledger/transaction/transaction.ts";
 import type { LineAddress } from "./journal.ts";
-import { lineBody, type LineBody } from "./line-codec.ts";
+import { lineBody, type LineBody } from "../segments/line-codec.ts";
 
 /*
  * A large input is written once. The line that ends a run refers to the one that accepted it, when that is in the same

@@ -1,31 +1,30 @@
-import type { RunId } from "../../base/ids.ts";
+import type { RunId } from "../../../base/ids.ts";
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
-import type { Line } from "../../ledger/transaction/transaction.ts";
-import type { Files } from "../files.ts";
-import type { HistoryPart } from "../history-part.ts";
-import type { HistoryLines } from "../history.ts";
-import { LineIndex, type LineNumbers } from "../line-index.ts";
-import { JournalCorrupt, LineMoved } from "../storage-errors.ts";
-import { BoundedCache } from "./bounded-cache.ts";
-import { FilePool } from "./file-pool.ts";
+import type { Line } from "../../../ledger/transaction/transaction.ts";
+import type { Files } from "../../files.ts";
+import type { HistoryPart } from "../../history-part.ts";
+import type { HistoryLines } from "../../history.ts";
+import { LineIndex, type LineNumbers } from "../../line-index.ts";
+import { JournalCorrupt, LineMoved } from "../../storage-errors.ts";
+import { BoundedCache } from "../indexes/bounded-cache.ts";
+import { FilePool } from "../disk/file-pool.ts";
 import {
   encodeIndex,
   INDEX_VERSION,
   type IndexFooter,
   type IndexHeader,
   type LinePlace,
-  type SegmentSpan,
-} from "./index-file.ts";
-import { type IndexThreads, makeIndexWith } from "./index-threads.ts";
-import type { LineAddress } from "./journal.ts";
-import { decodeLine } from "./line-codec.ts";
-import { withInput } from "./large-inputs.ts";
+} from "../indexes/index-file.ts";
+import { type IndexThreads, makeIndexWith } from "../indexes/index-threads.ts";
+import type { LineAddress } from "../writing/journal.ts";
+import { decodeLine } from "../segments/line-codec.ts";
+import { withInput } from "../writing/large-inputs.ts";
 import { cleanSegment, removeSegment, type Cleaned } from "./clean-segment.ts";
-import { knownLine } from "./line-shape.ts";
-import { SealedIndex } from "./sealed-index.ts";
-import { indexName, type JournalEnd, type SegmentName } from "./segment.ts";
-import { type MakeIndex, spanOf, writeIndex } from "./segment-index.ts";
-import { writeSnapshot } from "./snapshot.ts";
+import { knownLine } from "../segments/line-shape.ts";
+import { SealedIndex } from "../indexes/sealed-index.ts";
+import { indexName, type JournalEnd, type SegmentName, type SegmentSpan } from "../segments/segment.ts";
+import { type MakeIndex, spanOf, writeIndex } from "../indexes/segment-index.ts";
+import { writeSnapshot } from "../segments/snapshot.ts";
 
 /*
  * Finds the lines of the journal for readers. A segment goes through three states, in this order:

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Files, OpenFile } from "../files.ts";
+import type { Files, OpenFile } from "../../files.ts";
 
 /** Limits the bytes read per second, so that other work can use the disk. */
 export class Pace {

@@ -1,21 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
-import { writeDurably } from "../durable-file.ts";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { readFully, type Files } from "../files.ts";
-import { LineIndex } from "../line-index.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
+import { writeDurably } from "../../durable-file.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { readFully, type Files } from "../../files.ts";
+import { LineIndex } from "../../line-index.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
+import { decodeIndexHeader, encodeIndex, INDEX_HEADER_BYTES, type IndexHeader, type LinePlace } from "./index-file.ts";
+import { knownLine } from "../segments/line-shape.ts";
+import { readSegment, type FoundLine } from "../segments/recovery.ts";
 import {
-  decodeIndexHeader,
-  encodeIndex,
-  INDEX_HEADER_BYTES,
-  type IndexHeader,
-  type LinePlace,
+  indexName,
+  type JournalEnd,
+  parseSegmentName,
+  type SegmentName,
   type SegmentSpan,
-} from "./index-file.ts";
-import { knownLine } from "./line-shape.ts";
-import { readSegment, type FoundLine } from "./recovery.ts";
-import { indexName, type JournalEnd, parseSegmentName, type SegmentName } from "./segment.ts";
+} from "../segments/segment.ts";
 
 /** Puts a line that was read back into an index. Throws when this version of mkt does not know it. */
 export function addFoundLine(index: LineIndex<LinePlace>, { content, seq, accepted, file, offset, length }: FoundLine) {

@@ -1,4 +1,4 @@
-import { Line } from "../../ledger/transaction/transaction.ts";
+import { Line } from "../../../ledger/transaction/transaction.ts";
 
 /** Type of a line → its versions. */
 const VERSIONS: ReadonlyMap<unknown, ReadonlySet<unknown>> = new Map(

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { RunDoneLine } from "../../ledger/lines/run-lines.ts";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { type Files } from "../files.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
-import { decodeChecked } from "./checked-text.ts";
-import { decodeIndexHeader, type IndexFooter, type IndexHeader } from "./index-file.ts";
-import type { OutputReference } from "./outputs.ts";
-import { readSegment } from "./recovery.ts";
-import { indexName } from "./segment.ts";
-import { spanOf } from "./segment-index.ts";
-import { readRawLines } from "./segment-lines.ts";
+import { RunDoneLine } from "../../../ledger/lines/run-lines.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { type Files } from "../../files.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
+import { decodeChecked } from "../segments/checked-text.ts";
+import { decodeIndexHeader, type IndexFooter, type IndexHeader } from "../indexes/index-file.ts";
+import type { OutputReference } from "../writing/outputs.ts";
+import { readSegment } from "../segments/recovery.ts";
+import { indexName } from "../segments/segment.ts";
+import { spanOf } from "../indexes/segment-index.ts";
+import { readRawLines } from "../segments/segment-lines.ts";
 
 /** A place that is not what was written. */
 export interface Damage {

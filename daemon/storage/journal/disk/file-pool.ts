@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { isOutOfDescriptors, readFully, type Files, type OpenFile } from "../files.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { isOutOfDescriptors, readFully, type Files, type OpenFile } from "../../files.ts";
 
 /** Two files per segment: enough for 1,600,000 runs. They are closed when descriptors run short. */
 const MAX_OPEN = 512;

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { join } from "node:path";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { removeIfThere, writeFully, type Files } from "../files.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { removeIfThere, writeFully, type Files } from "../../files.ts";
 
 /** Space reserved so that runs can end on a full disk. Source: docs/storage.md, "A full disk". */
 export const BALLAST_NAME = "ballast";

@@ -1,14 +1,14 @@
 import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isWithin, realPathToBe } from "../../../shared/real-path.ts";
-import type { BackupReport } from "../../../shared/contract/admin.ts";
-import { BackupRefused } from "../../operator/backup-store.ts";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { writeFully, type Files, type OpenFile } from "../files.ts";
-import { isNoRoom } from "./ballast.ts";
+import { isWithin, realPathToBe } from "../../../../shared/real-path.ts";
+import type { BackupReport } from "../../../../shared/contract/admin.ts";
+import { BackupRefused } from "../../../operator/backup-store.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { writeFully, type Files, type OpenFile } from "../../files.ts";
+import { isNoRoom } from "../disk/ballast.ts";
 import { OTHERS, writeFormat } from "./data-folder.ts";
-import { compareAge } from "./recovery.ts";
-import { indexName, type JournalEnd, parseSegmentName, type SegmentName } from "./segment.ts";
+import { compareAge } from "../segments/recovery.ts";
+import { indexName, type JournalEnd, parseSegmentName, type SegmentName } from "../segments/segment.ts";
 
 /*
  * A copy of the data folder while its daemon writes on; no output is removed meanwhile. What it must not miss is settled first, the end of the journal; what

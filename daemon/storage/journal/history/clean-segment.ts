@@ -1,16 +1,16 @@
 import { join } from "node:path";
-import { writeDurably } from "../durable-file.ts";
-import type { Line } from "../../ledger/transaction/transaction.ts";
-import { removeIfThere, type Files } from "../files.ts";
-import { hasOutput } from "../line-index.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
-import type { IndexHeader, SegmentSpan } from "./index-file.ts";
-import { decodeLine, encodeLine, lineBody, type DecodedLine, type RawLine } from "./line-codec.ts";
-import { knownLine } from "./line-shape.ts";
-import type { OutputReference } from "./outputs.ts";
-import { indexName, segmentName, type SegmentHeader } from "./segment.ts";
-import { buildIndex, spanOf, writeIndex } from "./segment-index.ts";
-import { readRawLines } from "./segment-lines.ts";
+import { writeDurably } from "../../durable-file.ts";
+import type { Line } from "../../../ledger/transaction/transaction.ts";
+import { removeIfThere, type Files } from "../../files.ts";
+import { hasOutput } from "../../line-index.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
+import type { IndexHeader } from "../indexes/index-file.ts";
+import { decodeLine, encodeLine, lineBody, type DecodedLine, type RawLine } from "../segments/line-codec.ts";
+import { knownLine } from "../segments/line-shape.ts";
+import type { OutputReference } from "../writing/outputs.ts";
+import { indexName, segmentName, type SegmentHeader, type SegmentSpan } from "../segments/segment.ts";
+import { buildIndex, spanOf, writeIndex } from "../indexes/segment-index.ts";
+import { readRawLines } from "../segments/segment-lines.ts";
 
 /*
  * Retention: a sealed segment is rewritten without the outputs of old runs, under the next name of its number, and then

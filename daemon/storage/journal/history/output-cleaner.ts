@@ -1,6 +1,6 @@
 import type { JournalHistory } from "./journal-history.ts";
-import type { Journal } from "./journal.ts";
-import type { Outputs } from "./outputs.ts";
+import type { Journal } from "../writing/journal.ts";
+import type { Outputs } from "../writing/outputs.ts";
 
 export interface RemovalReport {
   /** Number of rewritten segments. */

@@ -1,14 +1,14 @@
-import type { RunId } from "../../base/ids.ts";
+import type { RunId } from "../../../base/ids.ts";
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { setImmediate as othersWere } from "node:timers/promises";
-import type { Line } from "../../ledger/transaction/transaction.ts";
-import { writeDurably } from "../durable-file.ts";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { readFully, removeIfThere, type Files } from "../files.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
-import { ensureFolder } from "./data-folder.ts";
-import type { LineBody } from "./line-codec.ts";
+import type { Line } from "../../../ledger/transaction/transaction.ts";
+import { writeDurably } from "../../durable-file.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { readFully, removeIfThere, type Files } from "../../files.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
+import { ensureFolder } from "../folder/data-folder.ts";
+import type { LineBody } from "../segments/line-codec.ts";
 
 /*
  * Large outputs lie beside the journal, one file each: `blobs/ab/<sha256>` with `{"run":"01…","output":…}`. The run is part

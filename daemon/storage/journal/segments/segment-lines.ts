@@ -1,4 +1,4 @@
-import { readFully, type Files, type OpenFile } from "../files.ts";
+import { readFully, type Files, type OpenFile } from "../../files.ts";
 import { splitLines, type RawLine } from "./line-codec.ts";
 
 const CHUNK_BYTES = 256 * 1_024;

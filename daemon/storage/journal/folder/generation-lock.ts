@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { removeIfThere, writeFully, type Files } from "../files.ts";
-import { DataFolderInUse, LockLost } from "../storage-errors.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { removeIfThere, writeFully, type Files } from "../../files.ts";
+import { DataFolderInUse, LockLost } from "../../storage-errors.ts";
 import type { ProcessIdentity, ProcessTable } from "./process-table.ts";
-import { parseSegmentName } from "./segment.ts";
+import { parseSegmentName } from "../segments/segment.ts";
 
 /*
  * One writer at a time. Each start creates `lock.<generation>`, one higher than all before, with `link`: atomic, and

@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
-import { errorText } from "../../../shared/error-text.ts";
-import { nodeFiles } from "../files.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
-import type { SegmentSpan } from "./index-file.ts";
+import { errorText } from "../../../../shared/error-text.ts";
+import { nodeFiles } from "../../files.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
+import type { SegmentSpan } from "../segments/segment.ts";
 import { buildIndex } from "./segment-index.ts";
 
 export interface IndexQuestion {

@@ -1,9 +1,9 @@
-import type { Line, Transaction } from "../../ledger/transaction/transaction.ts";
-import type { StoreState } from "../store-state.ts";
-import type { DiskRoom } from "./disk-room.ts";
+import type { Line, Transaction } from "../../../ledger/transaction/transaction.ts";
+import type { StoreState } from "../../store-state.ts";
+import type { DiskRoom } from "../disk/disk-room.ts";
 import type { Journal } from "./journal.ts";
 import type { LargeInputs } from "./large-inputs.ts";
-import type { LineBody } from "./line-codec.ts";
+import type { LineBody } from "../segments/line-codec.ts";
 import { type KeptOutput, LargeOutput, type Outputs, type PreparedLine } from "./outputs.ts";
 
 export interface LineWriterParts {

@@ -1,13 +1,13 @@
-import type { RunId, WorkspaceId } from "../../base/ids.ts";
-import type { HistoryPart, PlacedLine } from "../history-part.ts";
-import type { CreatedRange, RunEntry } from "../run-entry.ts";
-import { addRun, noRunSums } from "../../ledger/stores/run-sums.ts";
-import type { WantedTerms } from "../run-terms.ts";
-import { dayOf, findSums, partOfDay, type SummedRuns, type SumQuestion } from "../sum-tables.ts";
+import type { RunId, WorkspaceId } from "../../../base/ids.ts";
+import type { HistoryPart, PlacedLine } from "../../history-part.ts";
+import type { CreatedRange, RunEntry } from "../../run-entry.ts";
+import { addRun, noRunSums } from "../../../ledger/stores/run-sums.ts";
+import type { WantedTerms } from "../../run-terms.ts";
+import { dayOf, findSums, partOfDay, type SummedRuns, type SumQuestion } from "../../sum-tables.ts";
 import type { BoundedCache } from "./bounded-cache.ts";
 import { mayContain } from "./bloom-filter.ts";
-import { decodeChecked } from "./checked-text.ts";
-import type { FilePool } from "./file-pool.ts";
+import { decodeChecked } from "../segments/checked-text.ts";
+import type { FilePool } from "../disk/file-pool.ts";
 import {
   type Fence,
   type IdRow,
@@ -25,7 +25,7 @@ import {
   type TermRow,
 } from "./index-file.ts";
 import { type EncodedRows, hasRow, intersectRows, lastRowBelow, unionOfRows } from "./row-set.ts";
-import { indexName } from "./segment.ts";
+import { indexName } from "../segments/segment.ts";
 
 /** Footers and filters of many indexes: what is kept of them between two questions has a fixed size. */
 export type IndexCache = BoundedCache<IndexFooter | Buffer>;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { join } from "node:path";
-import { isNoRoom } from "./ballast.ts";
+import { isNoRoom } from "../disk/ballast.ts";
 import { encodeLine, lineBody } from "./line-codec.ts";
-import { isOutOfDescriptors, removeIfThere, writeFully, type Files, type OpenFile } from "../files.ts";
+import { isOutOfDescriptors, removeIfThere, writeFully, type Files, type OpenFile } from "../../files.ts";
 
 /**
  * `00000017-g00000042.ndjson`: the 17th segment, written by generation 42; with `.c2` before the ending after outputs were
@@ -47,6 +47,16 @@ export const JournalEnd = z.object({
   bytes: z.int().nonnegative(),
 });
 export type JournalEnd = Readonly<z.infer<typeof JournalEnd>>;
+
+/** A segment that is complete. */
+export interface SegmentSpan {
+  readonly segment: SegmentName;
+  /** Number of valid bytes of the file. */
+  readonly bytes: number;
+  /** The ends of the journal before its first line and after its last one, as written. */
+  readonly after: JournalEnd;
+  readonly end: JournalEnd;
+}
 
 const NO_CHECKSUM = "00000000";
 export const JOURNAL_START: JournalEnd = { seq: 0, batch: 0, crc: NO_CHECKSUM, segment: 0, bytes: 0 };

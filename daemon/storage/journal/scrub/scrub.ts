@@ -1,16 +1,16 @@
 import { isAbsolute, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { errorText } from "../../../shared/error-text.ts";
-import { type Clock, isoNow } from "../../base/clock.ts";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { isOutOfDescriptors, type Files } from "../files.ts";
-import type { JournalCorrupt } from "../storage-errors.ts";
-import type { IndexHeader } from "./index-file.ts";
-import type { JournalHistory } from "./journal-history.ts";
+import { errorText } from "../../../../shared/error-text.ts";
+import { type Clock, isoNow } from "../../../base/clock.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { isOutOfDescriptors, type Files } from "../../files.ts";
+import type { JournalCorrupt } from "../../storage-errors.ts";
+import type { IndexHeader } from "../indexes/index-file.ts";
+import type { JournalHistory } from "../history/journal-history.ts";
 import { Pace, pacedFiles } from "./paced-files.ts";
 import { type Damage, scrubSegment } from "./scrub-segment.ts";
 import type { ScrubDocument, ScrubFile } from "./scrub-document.ts";
-import { parseSegmentName } from "./segment.ts";
+import { parseSegmentName } from "../segments/segment.ts";
 
 /*
  * Disks lose bytes that nobody reads. The scrub reads every sealed segment, its index and its outputs once in some

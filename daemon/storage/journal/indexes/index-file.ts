@@ -1,15 +1,15 @@
-import type { RunId } from "../../base/ids.ts";
+import type { RunId } from "../../../base/ids.ts";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import type { MicroDollars } from "../../../shared/micro-dollars.ts";
-import type { LineIndex } from "../line-index.ts";
-import type { RunEntry } from "../run-entry.ts";
-import { termsOf } from "../run-terms.ts";
-import { makeSumTables, type SumTable } from "../sum-tables.ts";
+import type { MicroDollars } from "../../../../shared/micro-dollars.ts";
+import type { LineIndex } from "../../line-index.ts";
+import type { RunEntry } from "../../run-entry.ts";
+import { termsOf } from "../../run-terms.ts";
+import { makeSumTables, type SumTable } from "../../sum-tables.ts";
 import { makeBloomFilter } from "./bloom-filter.ts";
-import { decodeChecked, encodeChecked } from "./checked-text.ts";
+import { decodeChecked, encodeChecked } from "../segments/checked-text.ts";
 import { type EncodedRows, encodeRows } from "./row-set.ts";
-import { JournalEnd, type SegmentName } from "./segment.ts";
+import { JournalEnd, type SegmentSpan } from "../segments/segment.ts";
 
 /*
  * The index of a sealed segment, `<segment>.idx`: a pure function of the segment's lines, and so only a cache. Lines of JSON
@@ -47,16 +47,6 @@ export interface LinePlace {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
-}
-
-/** A segment that is complete. */
-export interface SegmentSpan {
-  readonly segment: SegmentName;
-  /** Number of valid bytes of the file. */
-  readonly bytes: number;
-  /** The ends of the journal before its first line and after its last one, as written. */
-  readonly after: JournalEnd;
-  readonly end: JournalEnd;
 }
 
 const Place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);

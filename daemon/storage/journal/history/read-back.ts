@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { Files } from "../files.ts";
-import { LineIndex } from "../line-index.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
-import { StoreState } from "../store-state.ts";
-import { removeTemporaries } from "../durable-file.ts";
-import { encodeIndex, type IndexHeader, type LinePlace, type SegmentSpan } from "./index-file.ts";
-import { type IndexThreads, makeIndexWith } from "./index-threads.ts";
+import type { Files } from "../../files.ts";
+import { LineIndex } from "../../line-index.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
+import { StoreState } from "../../store-state.ts";
+import { removeTemporaries } from "../../durable-file.ts";
+import { encodeIndex, type IndexHeader, type LinePlace } from "../indexes/index-file.ts";
+import { type IndexThreads, makeIndexWith } from "../indexes/index-threads.ts";
 import { JournalHistory } from "./journal-history.ts";
-import { knownLine } from "./line-shape.ts";
-import { endBefore, listSegments, recoverJournal, type FoundLine } from "./recovery.ts";
-import { JOURNAL_START, type JournalEnd, type SegmentName } from "./segment.ts";
-import { addFoundLine, ensureIndex, findIndexHeader, isSameEnd, writeIndex } from "./segment-index.ts";
-import { decodeSnapshot, encodeSnapshot, listSnapshots, type FoundSnapshot } from "./snapshot.ts";
+import { knownLine } from "../segments/line-shape.ts";
+import { endBefore, listSegments, recoverJournal, type FoundLine } from "../segments/recovery.ts";
+import { JOURNAL_START, type JournalEnd, type SegmentName, type SegmentSpan } from "../segments/segment.ts";
+import { addFoundLine, ensureIndex, findIndexHeader, isSameEnd, writeIndex } from "../indexes/segment-index.ts";
+import { decodeSnapshot, encodeSnapshot, listSnapshots, type FoundSnapshot } from "../segments/snapshot.ts";
 
 /*
  * The start of a journal: the newest snapshot that fits, the lines after it, and the indexes of the segments before it. What

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { errorText } from "../../../shared/error-text.ts";
-import { readFully, removeIfThere, type Files } from "../files.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
-import type { SegmentSpan } from "./index-file.ts";
+import { errorText } from "../../../../shared/error-text.ts";
+import { readFully, removeIfThere, type Files } from "../../files.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
 import { decodeLine, splitLines, validLinesFrom, type DecodedLine, type RawLine } from "./line-codec.ts";
 import { readRawLines } from "./segment-lines.ts";
 import {
@@ -12,6 +11,7 @@ import {
   SegmentHeader,
   type JournalEnd,
   type SegmentName,
+  type SegmentSpan,
 } from "./segment.ts";
 
 /*

@@ -4,7 +4,7 @@ import {
   findProcessIdentity,
   findProcessStart,
   type ProcessIdentity as LocalIdentity,
-} from "../../../shared/process-identity.ts";
+} from "../../../../shared/process-identity.ts";
 
 /** Identifies a process uniquely, even among machines that share a disk. */
 export interface ProcessIdentity extends LocalIdentity {

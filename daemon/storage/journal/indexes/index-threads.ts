@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
-import { AskedThread, type ThreadLimits, type ThreadScript } from "../../processes/asked-thread.ts";
-import { errorText } from "../../../shared/error-text.ts";
-import type { Files } from "../files.ts";
-import { JournalCorrupt } from "../storage-errors.ts";
-import { decodeIndexHeader, INDEX_VERSION, type SegmentSpan } from "./index-file.ts";
+import { AskedThread, type ThreadLimits, type ThreadScript } from "../../../processes/asked-thread.ts";
+import { errorText } from "../../../../shared/error-text.ts";
+import type { Files } from "../../files.ts";
+import { JournalCorrupt } from "../../storage-errors.ts";
+import { decodeIndexHeader, INDEX_VERSION } from "./index-file.ts";
+import type { SegmentSpan } from "../segments/segment.ts";
 import { buildIndex, type MakeIndex } from "./segment-index.ts";
 import type { IndexQuestion, IndexReply } from "./serve-index-making.ts";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { bookFromJson, bookToJson, withLaterMembers } from "../book/book-json.ts";
-import { writeDurably } from "../durable-file.ts";
-import { removeIfThere, type Files } from "../files.ts";
-import type { OpenRun } from "../open-runs.ts";
-import type { StateBefore, StoreState } from "../store-state.ts";
+import { bookFromJson, bookToJson, withLaterMembers } from "../../book/book-json.ts";
+import { writeDurably } from "../../durable-file.ts";
+import { removeIfThere, type Files } from "../../files.ts";
+import type { OpenRun } from "../../open-runs.ts";
+import type { StateBefore, StoreState } from "../../store-state.ts";
 import { decodeChecked, encodeChecked } from "./checked-text.ts";
 import { JournalEnd } from "./segment.ts";
 

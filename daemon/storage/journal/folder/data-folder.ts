@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { writeFully, type Files } from "../files.ts";
-import { whyNotOwn, whyNotOwnBelow } from "../../../shared/own-folder.ts";
+import { systemErrorCode } from "../../../../shared/system-error-code.ts";
+import { writeFully, type Files } from "../../files.ts";
+import { whyNotOwn, whyNotOwnBelow } from "../../../../shared/own-folder.ts";
 import {
   DataFolderForeign,
   DataFolderUnsafe,
   DataFolderUnusable,
   DataFormatUnknown,
   JournalCorrupt,
-} from "../storage-errors.ts";
+} from "../../storage-errors.ts";
 
 /** What this version writes. Format 2: the last line of a run may refer to its input. */
 const FORMAT = 2;

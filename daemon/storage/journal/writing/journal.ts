@@ -1,13 +1,13 @@
-import { errorText } from "../../../shared/error-text.ts";
-import { type DiskFull, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
-import type { Line } from "../../ledger/transaction/transaction.ts";
-import { isOutOfDescriptors, writeFully, type Files, type OpenFile } from "../files.ts";
-import type { LineNumbers } from "../line-index.ts";
-import { isNoRoom } from "./ballast.ts";
-import type { DiskRoom } from "./disk-room.ts";
-import { encodeLine, type LineBody } from "./line-codec.ts";
-import { mayWait } from "../may-wait.ts";
-import { createSegment, type JournalEnd, type SegmentName } from "./segment.ts";
+import { errorText } from "../../../../shared/error-text.ts";
+import { type DiskFull, StorageFailed } from "../../../ledger/transaction/commit-errors.ts";
+import type { Line } from "../../../ledger/transaction/transaction.ts";
+import { isOutOfDescriptors, writeFully, type Files, type OpenFile } from "../../files.ts";
+import type { LineNumbers } from "../../line-index.ts";
+import { isNoRoom } from "../disk/ballast.ts";
+import type { DiskRoom } from "../disk/disk-room.ts";
+import { encodeLine, type LineBody } from "../segments/line-codec.ts";
+import { mayWait } from "../../may-wait.ts";
+import { createSegment, type JournalEnd, type SegmentName } from "../segments/segment.ts";
 
 const MAX_BATCH_LINES = 4_096;
 const MAX_BATCH_BYTES = 4 * 1_024 * 1_024;
