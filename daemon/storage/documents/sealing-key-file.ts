@@ -1,10 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { link, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../../shared/replace-file.ts";
-import { systemErrorCode } from "../../../shared/system-error-code.ts";
-import { ConfigRefused, unusableConfigDir } from "../../config/config-refused.ts";
+import { ConfigRefused } from "../../config/config-refused.ts";
 import type { SealingKey } from "../../webhooks/secret-box.ts";
+import { makeKeyFile } from "./make-key-file.ts";
 import { readPrivateText } from "./read-private-text.ts";
 
 const KEY = /^[0-9a-f]{64}\n?$/;
@@ -32,29 +29,12 @@ export function openSealingKeyFile(configDir: string): SealingKey {
     return known;
   }
 
-  async function make(): Promise<void> {
-    const temporary = `${path}.${randomBytes(6).toString("hex")}.new`;
-    try {
-      await makePrivateFolder(configDir);
-      await replacePrivateFile(temporary, `${randomBytes(32).toString("hex")}\n`);
-      // Of two daemons with one configuration folder the first one's key counts.
-      await link(temporary, path).catch((error: unknown) => {
-        if (systemErrorCode(error) !== "EEXIST") throw error;
-      });
-      await flushFolder(configDir);
-    } catch (error) {
-      throw unusableConfigDir(configDir, error);
-    } finally {
-      await unlink(temporary).catch(() => undefined);
-    }
-  }
-
   return {
     find,
     async findOrMake() {
       const found = await find();
       if (found !== undefined) return found;
-      await make();
+      await makeKeyFile(configDir, path);
       const made = await find();
       if (made === undefined) throw new Error(`${path} was made, and is not there`);
       return made;

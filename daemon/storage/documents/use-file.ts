@@ -6,6 +6,7 @@ import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { removeTemporaries, writeDurably } from "../durable-file.ts";
 import { type Files, nodeFiles } from "../files.ts";
 import { ensureFolder } from "../journal/folder/data-folder.ts";
+import { toTuple, UseTuple } from "./use-tuple.ts";
 
 /**
  * `<data>/learned/uses.ndjson`: which endpoints were used after which asks. The first line says how many follow, one per
@@ -21,8 +22,8 @@ const FORMAT = 1;
 const MAX_BYTES = 64 * 1_024 * 1_024;
 
 const Header = z.object({ format: z.literal(FORMAT), uses: z.int().min(0) });
-const text = z.string().min(1).max(1_000);
-const Line = z.tuple([text, text, text, text, z.array(text).min(1).max(100), z.int().min(1), z.int().min(0)]);
+const WorkspaceName = z.string().min(1).max(1_000);
+const Line = z.tuple([WorkspaceName], z.unknown());
 
 /** The folder is created at the first write. */
 export function openUseFile(dataDir: string, files: Files = nodeFiles()): UseFile {
@@ -54,10 +55,10 @@ async function readUses(files: Files, path: string): Promise<Use[]> {
   return rest.map((line) => toUse(Line.parse(JSON.parse(line))));
 }
 
-function toLine({ workspaceId, actor, provider, endpoint, stems, count, day }: Use): z.input<typeof Line> {
-  return [workspaceId, actor, provider, endpoint, [...stems], count, day];
+function toLine(use: Use): z.input<typeof Line> {
+  return [use.workspaceId, ...toTuple(use)];
 }
 
-function toUse([workspaceId, actor, provider, endpoint, stems, count, day]: z.output<typeof Line>): Use {
-  return { workspaceId, actor, provider, endpoint, stems, count, day };
+function toUse([workspaceId, ...tuple]: z.output<typeof Line>): Use {
+  return { workspaceId, ...UseTuple.parse(tuple) };
 }

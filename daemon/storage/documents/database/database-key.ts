@@ -1,10 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { link, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../../../shared/replace-file.ts";
-import { systemErrorCode } from "../../../../shared/system-error-code.ts";
-import { ConfigRefused, unusableConfigDir } from "../../../config/config-refused.ts";
+import { ConfigRefused } from "../../../config/config-refused.ts";
 import type { SealingKeySource } from "../../../config/database-settings.ts";
+import { makeKeyFile } from "../make-key-file.ts";
 import { readPrivateText } from "../read-private-text.ts";
 
 const FORM = /^[0-9a-f]{64}\s*$/i;
@@ -42,7 +39,7 @@ export async function findDatabaseKey(
         "Copy it from the configuration folder of that daemon, or set MKT_DATABASE_KEY",
     );
   }
-  await makeKey(configDir, path);
+  await makeKeyFile(configDir, path);
   const made = await readKey(path);
   if (made === undefined) throw new Error(`${path} was made, and is not there`);
   return made;
@@ -53,21 +50,4 @@ async function readKey(path: string): Promise<FoundKey | undefined> {
   if (text === undefined) return undefined;
   if (!FORM.test(text)) throw new ConfigRefused(`The file ${path} must have 64 hexadecimal digits and nothing else`);
   return { key: Buffer.from(text.trim(), "hex"), place: path };
-}
-
-async function makeKey(configDir: string, path: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.new`;
-  try {
-    await makePrivateFolder(configDir);
-    await replacePrivateFile(temporary, `${randomBytes(32).toString("hex")}\n`);
-    // Of two daemons with one configuration folder the first one's key counts.
-    await link(temporary, path).catch((error: unknown) => {
-      if (systemErrorCode(error) !== "EEXIST") throw error;
-    });
-    await flushFolder(configDir);
-  } catch (error) {
-    throw unusableConfigDir(configDir, error);
-  } finally {
-    await unlink(temporary).catch(() => undefined);
-  }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SharedUses, WorkspaceUses } from "../../../discovery/use/share-uses.ts";
-import type { Use } from "../../../discovery/use/use-memory.ts";
+import { toTuple, UseTuple } from "../use-tuple.ts";
 import type { KnownDocument, SharedDocuments } from "./shared-documents.ts";
 
 /*
@@ -16,8 +16,6 @@ const MOST_OF_WORKSPACE = 500_000;
 /** Of all together, since each daemon has them in memory; the largest loses its oldest. */
 const MOST_IN_ALL = 16_000_000;
 
-const text = z.string().min(1).max(1_000);
-const UseTuple = z.tuple([text, text, text, z.array(text).min(1).max(100), z.int().min(1), z.int().min(0)]);
 export const LearnedDocument = z.object({ format: z.literal(1), forgets: z.int().min(0), uses: z.array(UseTuple) });
 
 const NOTHING: WorkspaceUses = { forgets: 0, uses: [] };
@@ -73,16 +71,7 @@ export function openSharedUses(shared: SharedDocuments): SharedUses & { readonly
 function parse(workspaceId: string, body: string): WorkspaceUses {
   const { data } = LearnedDocument.safeParse(jsonOf(body));
   if (data === undefined) return NOTHING;
-  const toUse = ([actor, provider, endpoint, stems, count, day]: z.output<typeof UseTuple>): Use => ({
-    workspaceId,
-    actor,
-    provider,
-    endpoint,
-    stems,
-    count,
-    day,
-  });
-  return { forgets: data.forgets, uses: data.uses.map(toUse) };
+  return { forgets: data.forgets, uses: data.uses.map((use) => ({ workspaceId, ...use })) };
 }
 
 function jsonOf(body: string): unknown {
@@ -94,15 +83,7 @@ function jsonOf(body: string): unknown {
 }
 
 function encode(known: WorkspaceUses): string {
-  const uses = known.uses.map(({ actor, provider, endpoint, stems, count, day }) => [
-    actor,
-    provider,
-    endpoint,
-    stems,
-    count,
-    day,
-  ]);
-  const body = JSON.stringify({ format: 1, forgets: known.forgets, uses });
+  const body = JSON.stringify({ format: 1, forgets: known.forgets, uses: known.uses.map(toTuple) });
   return body.length <= MOST_OF_WORKSPACE ? body : encode(halved(known));
 }
 
