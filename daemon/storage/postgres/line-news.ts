@@ -94,7 +94,7 @@ export class LineNews implements AsyncDisposable {
   hearEarlier(payload: string | undefined): void {
     const n = payload === undefined ? Infinity : Number(payload);
     this.#heard = Math.max(this.#heard, n);
-    if (this.#heard <= this.#parts.replica.expected) return;
+    if (this.#hasRead(this.#heard)) return;
     this.#lookIn(Math.max(GATHER_MS, this.#untilLookMs()));
   }
 
@@ -113,7 +113,7 @@ export class LineNews implements AsyncDisposable {
   #lookIn(waitMs: number): void {
     this.#looking ??= setTimeout(() => {
       this.#looking = undefined;
-      if (this.#heard <= this.#parts.replica.expected) return;
+      if (this.#hasRead(this.#heard)) return;
       // What it read since then had all that was heard of before; the rest comes with what it reads next.
       const leftMs = this.#untilLookMs();
       if (leftMs > 0 && this.#heard < Infinity) {
@@ -140,14 +140,17 @@ export class LineNews implements AsyncDisposable {
   /** A word of lines up to `told` covers those of this daemon when it has read that far. */
   #tellUnlessRead(told: number): void {
     const untold = this.#untold;
-    const isCovered = () => told <= this.#parts.replica.expected;
     const end = () => {
-      if (!isCovered()) void this.#tellRest();
+      if (!this.#hasRead(told)) void this.#tellRest();
       else if (this.#untold > untold) this.#tellLater();
       else this.#untold = 0;
     };
-    if (isCovered()) end();
+    if (this.#hasRead(told)) end();
     else this.#tellIn(2 * BETWEEN_LOOKS_MS, end);
+  }
+
+  #hasRead(n: number): boolean {
+    return n <= this.#parts.replica.expected;
   }
 
   #untilToldMs(): number {
@@ -162,7 +165,7 @@ export class LineNews implements AsyncDisposable {
   }
 
   async #tellRest(): Promise<void> {
-    const isCovered = this.#untold <= this.#told && this.#told <= this.#parts.replica.expected;
+    const isCovered = this.#untold <= this.#told && this.#hasRead(this.#told);
     if (this.#untold === 0 || isCovered) return;
     const untold = this.#untold;
     const { n } = this.#parts.replica.seen;
