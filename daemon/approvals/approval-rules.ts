@@ -6,11 +6,9 @@ import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { ApprovalRuleRecord } from "../ledger/records/approval-records.ts";
 import type { ApprovalStore } from "../ledger/stores/approval-store.ts";
-import type { Guard } from "../ledger/transaction/commit-errors.ts";
-import { commitMade } from "../ledger/transaction/commit-made.ts";
+import { askedHeading, commitAsked } from "../ledger/transaction/asked-change.ts";
 import type { IdentityStore } from "../ledger/stores/identity-store.ts";
-import type { MoneyReads } from "../ledger/transaction/money-reads.ts";
-import type { Committer, Line } from "../ledger/transaction/transaction.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 
 /** Limited, because every run checks all rules. */
 const MAX_RULES = 100;
@@ -81,16 +79,16 @@ function ruleWrites({ store, clock, newId }: ApprovalRulesParts): Pick<ApprovalR
         createdAt: at,
         updatedAt: at,
       };
-      await commit(store, caller, ({ approvalRules }) => {
+      await commitAsked(store, caller, ({ approvalRules }) => {
         checkRoom(approvalRules);
-        return { line: { t: "approval.ruleCreated" as const, ...heading(caller, at), rule, ...keep(rule) } };
+        return { line: { t: "approval.ruleCreated" as const, ...askedHeading(caller, at), rule, ...keep(rule) } };
       });
       return rule;
     },
     async change(caller, ruleId, { limitAmount, expiresInSeconds, status }) {
       const at = isoNow(clock);
       const limit = limitAmount === undefined ? undefined : readLimit(limitAmount);
-      const changed = await commit(store, caller, ({ approvalRules }) => {
+      const changed = await commitAsked(store, caller, ({ approvalRules }) => {
         const rule = {
           ...pick(approvalRules, ruleId),
           ...(limit !== undefined && { limitMicroDollars: limit }),
@@ -98,31 +96,17 @@ function ruleWrites({ store, clock, newId }: ApprovalRulesParts): Pick<ApprovalR
           ...(status !== undefined && { status }),
           updatedAt: at,
         };
-        return { rule, line: { t: "approval.ruleChanged" as const, ...heading(caller, at), rule } };
+        return { rule, line: { t: "approval.ruleChanged" as const, ...askedHeading(caller, at), rule } };
       });
       return changed.rule;
     },
     async delete(caller, ruleId) {
-      await commit(store, caller, ({ approvalRules }) => {
+      await commitAsked(store, caller, ({ approvalRules }) => {
         pick(approvalRules, ruleId);
-        return { line: { t: "approval.ruleDeleted" as const, ...heading(caller, isoNow(clock)), ruleId } };
+        return { line: { t: "approval.ruleDeleted" as const, ...askedHeading(caller, isoNow(clock)), ruleId } };
       });
     },
   };
-}
-
-/** Commits a line that is computed from the rules at the moment of the commit. */
-async function commit<Made extends { readonly line: Line }>(
-  store: Committer,
-  caller: WorkspaceCaller,
-  make: (money: MoneyReads) => Made,
-): Promise<Made> {
-  const guards: Guard[] = caller.key === undefined ? [] : [{ kind: "keyActive", keyId: caller.key.keyId }];
-  return await commitMade(store, { of: { workspaceId: caller.workspaceId }, guards, make });
-}
-
-function heading(caller: WorkspaceCaller, at: string) {
-  return { v: 1 as const, at, ws: caller.workspaceId, by: caller.actor };
 }
 
 async function findKey(

@@ -5,6 +5,7 @@ import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { issueKey } from "../identity/api-keys.ts";
 import { statusOf } from "../identity/key-status.ts";
 import { newKeyRecord } from "../identity/new-key-record.ts";
+import { keyStillActive } from "../ledger/transaction/asked-change.ts";
 import { type Guard, GuardFailed } from "../ledger/transaction/commit-errors.ts";
 import type { ConsoleTicketRecord } from "../ledger/records/console-records.ts";
 import type { ConsoleStore } from "../ledger/stores/console-store.ts";
@@ -57,8 +58,8 @@ export function createConsoleSessions(parts: ConsoleSessionsParts): ConsoleSessi
       const ticket = `tkt_${randomBytes(32).toString("base64url")}`;
       const at = isoNow(clock);
       const record = ticketOf(caller, hashOf(ticket), at);
-      const guards: Guard[] = caller.key === undefined ? [] : [{ kind: "keyActive", keyId: caller.key.keyId }];
-      await store.commit({ line: { t: "console.ticket", v: 1, at, ticket: record }, guards });
+      const line = { t: "console.ticket" as const, v: 1 as const, at, ticket: record };
+      await store.commit({ line, guards: keyStillActive(caller) });
       return { ticket, expiresAt: record.expiresAt };
     },
 

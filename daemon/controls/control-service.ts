@@ -1,12 +1,11 @@
 import type { MoneyUnits } from "../../shared/contract/common.ts";
 import { ApiError } from "../../shared/errors.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import type { Guard } from "../ledger/transaction/commit-errors.ts";
-import { commitMade } from "../ledger/transaction/commit-made.ts";
+import { askedHeading, commitAsked } from "../ledger/transaction/asked-change.ts";
 import type { WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { RunStore } from "../ledger/stores/run-store.ts";
-import type { Committer, Line } from "../ledger/transaction/transaction.ts";
+import type { Committer } from "../ledger/transaction/transaction.ts";
 import type { AccountStore } from "../ledger/stores/account-store.ts";
 import type { MoneyReads, Spending } from "../ledger/transaction/money-reads.ts";
 import type { BudgetRecord, ControlRecord, RunCapRecord } from "../ledger/records/control-records.ts";
@@ -162,11 +161,11 @@ function controlCreation({
     async createBudget(caller, { period, limitAmount }, keep = keepNothing) {
       const budget: BudgetRecord = { kind: "budget", ...newControl(caller, limitAmount), period };
       const at = budget.createdAt;
-      const created = await commit(store, caller, (money) => {
+      const created = await commitAsked(store, caller, (money) => {
         checkRoom(money);
         const spending = money.spending("workspace", period, money.meteredAt(at));
         const made = { budget, spending };
-        const line = { t: "control.created" as const, ...heading(caller, at), control: budget, ...keep(made) };
+        const line = { t: "control.created" as const, ...askedHeading(caller, at), control: budget, ...keep(made) };
         return { made, line };
       });
       return created.made;
@@ -174,10 +173,12 @@ function controlCreation({
 
     async createRunCap(caller, { limitAmount }, keep = keepNothing) {
       const runCap: RunCapRecord = { kind: "runCap", ...newControl(caller, limitAmount) };
-      await commit(store, caller, (money) => {
+      await commitAsked(store, caller, (money) => {
         checkRoom(money);
         const at = runCap.createdAt;
-        return { line: { t: "control.created" as const, ...heading(caller, at), control: runCap, ...keep(runCap) } };
+        return {
+          line: { t: "control.created" as const, ...askedHeading(caller, at), control: runCap, ...keep(runCap) },
+        };
       });
       return runCap;
     },
@@ -189,39 +190,25 @@ function controlChanges({ store, clock }: ControlServiceParts): Pick<ControlServ
     async change(caller, kind, controlId, { limitAmount, status }) {
       const at = isoNow(clock);
       const limit = limitAmount === undefined ? undefined : readLimit(limitAmount);
-      const changed = await commit(store, caller, ({ controls }) => {
+      const changed = await commitAsked(store, caller, ({ controls }) => {
         const control = {
           ...pick(controls, kind, controlId),
           ...(limit !== undefined && { limitMicroDollars: limit }),
           ...(status !== undefined && { status }),
           updatedAt: at,
         };
-        return { control, line: { t: "control.changed" as const, ...heading(caller, at), control } };
+        return { control, line: { t: "control.changed" as const, ...askedHeading(caller, at), control } };
       });
       return changed.control;
     },
 
     async delete(caller, kind, controlId) {
-      await commit(store, caller, ({ controls }) => {
+      await commitAsked(store, caller, ({ controls }) => {
         pick(controls, kind, controlId);
-        return { line: { t: "control.deleted" as const, ...heading(caller, isoNow(clock)), controlId } };
+        return { line: { t: "control.deleted" as const, ...askedHeading(caller, isoNow(clock)), controlId } };
       });
     },
   };
-}
-
-/** Commits a line that is computed from the controls at the moment of the commit. */
-async function commit<Made extends { readonly line: Line }>(
-  store: Committer,
-  caller: WorkspaceCaller,
-  make: (money: MoneyReads) => Made,
-): Promise<Made> {
-  const guards: Guard[] = caller.key === undefined ? [] : [{ kind: "keyActive", keyId: caller.key.keyId }];
-  return await commitMade(store, { of: { workspaceId: caller.workspaceId }, guards, make });
-}
-
-function heading(caller: WorkspaceCaller, at: string) {
-  return { v: 1 as const, at, ws: caller.workspaceId, by: caller.actor };
 }
 
 function isOf<Kind extends ControlKind>(control: ControlRecord, kind: Kind): control is ControlOf<Kind> {

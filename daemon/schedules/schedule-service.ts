@@ -4,12 +4,13 @@ import { ApiError } from "../../shared/errors.ts";
 import { parseDollars, toMoney } from "../../shared/micro-dollars.ts";
 import { canonicalJson } from "../base/canonical-json.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
-import { type CallerKey, onlyKeyOf, type WorkspaceCaller } from "../http/callers/caller.ts";
+import { onlyKeyOf, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
 import type { AccountStore } from "../ledger/stores/account-store.ts";
+import { keyStillActive } from "../ledger/transaction/asked-change.ts";
 import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
 import type { RunRecord } from "../ledger/records/run-record.ts";
-import type { ScheduleRecord, ScheduleState } from "../ledger/records/schedule-records.ts";
+import { newSchedule, type ScheduleRecord, type ScheduleState } from "../ledger/records/schedule-records.ts";
 import type { ScheduleStore } from "../ledger/stores/schedule-store.ts";
 import type { Committer } from "../ledger/transaction/transaction.ts";
 import type { RunService, StartOptions } from "../runs/run-service.ts";
@@ -94,7 +95,6 @@ function scheduleChanges(parts: ScheduleServiceParts): Pick<ScheduleService, "pa
   const heading = (caller: WorkspaceCaller, scheduleId: string) => {
     return { v: 1 as const, at: isoNow(clock), ws: caller.workspaceId, schedule: scheduleId };
   };
-  const ofKey = ({ key }: WorkspaceCaller) => (key === undefined ? [] : [keyActive(key)]);
   const shown = async (caller: WorkspaceCaller, scheduleId: string) => {
     driver.changed({ scheduleId, workspaceId: caller.workspaceId });
     return await show(parts, await reach(parts, caller, scheduleId));
@@ -106,7 +106,7 @@ function scheduleChanges(parts: ScheduleServiceParts): Pick<ScheduleService, "pa
       if (state.pause !== undefined) return await show(parts, state);
       const at = isoNow(clock);
       const pause = { reason: "ASKED" as const, message: "Somebody paused it", at };
-      await pauseSchedule(store, state.schedule, { pause, by: caller.actor, guards: ofKey(caller) });
+      await pauseSchedule(store, state.schedule, { pause, by: caller.actor, guards: keyStillActive(caller) });
       return await shown(caller, scheduleId);
     },
 
@@ -116,7 +116,7 @@ function scheduleChanges(parts: ScheduleServiceParts): Pick<ScheduleService, "pa
       const actsAs = actorOf(caller);
       await runs.check(caller, requestOf(state.schedule));
       const line = { t: "schedule.resumed" as const, ...heading(caller, scheduleId), actsAs };
-      await store.commit({ line, guards: [{ kind: "schedule", scheduleId, is: "paused" }, ...ofKey(caller)] });
+      await store.commit({ line, guards: [{ kind: "schedule", scheduleId, is: "paused" }, ...keyStillActive(caller)] });
       return { ...(await shown(caller, scheduleId)), ...takenOver(state, actsAs) };
     },
 
@@ -139,7 +139,7 @@ function scheduleChanges(parts: ScheduleServiceParts): Pick<ScheduleService, "pa
     async delete(caller, scheduleId) {
       await reach(parts, caller, scheduleId);
       const line = { t: "schedule.deleted" as const, ...heading(caller, scheduleId), by: caller.actor };
-      await store.commit({ line, guards: [{ kind: "schedule", scheduleId }, ...ofKey(caller)] });
+      await store.commit({ line, guards: [{ kind: "schedule", scheduleId }, ...keyStillActive(caller)] });
       driver.changed({ scheduleId, workspaceId: caller.workspaceId });
     },
   };
@@ -152,16 +152,7 @@ function creation(parts: ScheduleServiceParts): ScheduleService["create"] {
     const definition = await define(parts, caller, wanted, { scheduleId: newId(), at: isoNow(clock) });
     const { scheduleId, workspaceId, createdAt: at } = definition;
     // As it will be read: the line decides nothing beyond it.
-    const state: ScheduleState = {
-      schedule: definition,
-      actsAs,
-      decidedUntil: at,
-      used: [],
-      failures: 0,
-      openRuns: [],
-      occurrences: [],
-      updatedAt: at,
-    };
+    const state = newSchedule(definition, actsAs, at);
     const made = await show(parts, state);
     const most = limits.perWorkspace;
     await store.commit({
@@ -211,10 +202,7 @@ function changing(parts: ScheduleServiceParts): ScheduleService["change"] {
         by: caller.actor,
         ...(actsAs !== undefined && { actsAs }),
       },
-      guards: [
-        { kind: "schedule", scheduleId, revision },
-        ...(caller.key === undefined ? [] : [keyActive(caller.key)]),
-      ],
+      guards: [{ kind: "schedule", scheduleId, revision }, ...keyStillActive(caller)],
     });
     driver.changed({ scheduleId, workspaceId });
     return { ...(await show(parts, await reach(parts, caller, scheduleId))), ...takenOver(state, actsAs) };
@@ -362,8 +350,4 @@ function actorOf({ key, actor }: WorkspaceCaller): ScheduleState["actsAs"] {
     "A schedule acts as an API key, whose limits and whose end hold for it; an access token ends too soon. Use a key: `mkt keys create` makes one",
     { extra: { next: "mkt keys create --label schedules" } },
   );
-}
-
-function keyActive({ keyId }: CallerKey) {
-  return { kind: "keyActive" as const, keyId };
 }

@@ -6,8 +6,7 @@ import { linkSignals } from "../../shared/linked-signal.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { onlyKeyOf, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { type KeepAnswer, keepNothing } from "../idempotency/keep-answer.ts";
-import type { Guard } from "../ledger/transaction/commit-errors.ts";
-import { commitMade } from "../ledger/transaction/commit-made.ts";
+import { askedHeading, commitAsked } from "../ledger/transaction/asked-change.ts";
 import { messageId } from "../ledger/transaction/record-events.ts";
 import type { Committer, Line } from "../ledger/transaction/transaction.ts";
 import type { DeliveryRecord, WebhookRecord } from "../ledger/records/webhook-records.ts";
@@ -140,7 +139,7 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
       const made = { webhook, waiting: 0, dead: 0 };
       await commit(store, caller, (webhooks) => {
         checkRoom(webhooks);
-        return { t: "webhook.created", ...heading(caller, at), webhook, ...keep(made) };
+        return { t: "webhook.created", ...askedHeading(caller, at), webhook, ...keep(made) };
       });
       return { ...made, secret };
     },
@@ -162,7 +161,7 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
           ...(!isEnabled && { disabled: disabled ?? { at, why: "ASKED" as const } }),
           updatedAt: at,
         };
-        return { t: "webhook.changed", ...heading(caller, at), webhook: changed };
+        return { t: "webhook.changed", ...askedHeading(caller, at), webhook: changed };
       });
       return await viewOf(store, await find(store, caller, webhookId));
     },
@@ -170,7 +169,7 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
     async delete(caller, webhookId) {
       await commit(store, caller, (webhooks) => {
         pick(webhooks, webhookId);
-        return { t: "webhook.deleted", ...heading(caller, isoNow(clock)), webhookId };
+        return { t: "webhook.deleted", ...askedHeading(caller, isoNow(clock)), webhookId };
       });
     },
 
@@ -187,7 +186,7 @@ function webhookChanges(parts: WebhookServiceParts): Pick<WebhookService, "creat
         }
         const before = present === undefined || overlapHours === 0 ? [] : [{ ...present, expiresAt }];
         const changed = { ...webhook, secrets: [record, ...before], updatedAt: at };
-        return { t: "webhook.changed", ...heading(caller, at), webhook: changed };
+        return { t: "webhook.changed", ...askedHeading(caller, at), webhook: changed };
       });
       return { ...(await viewOf(store, await find(store, caller, webhookId))), secret };
     },
@@ -236,7 +235,7 @@ function webhookSending({
       if (ended.length === 0) return [];
       await commit(store, caller, (webhooks) => {
         checkEnabled(pick(webhooks, webhookId));
-        return { t: "webhook.resent", ...heading(caller, isoNow(clock)), webhookId, ids: ended };
+        return { t: "webhook.resent", ...askedHeading(caller, isoNow(clock)), webhookId, ids: ended };
       });
       return ended;
     },
@@ -249,16 +248,7 @@ async function commit(
   caller: WorkspaceCaller,
   make: (webhooks: readonly WebhookRecord[]) => Line,
 ): Promise<void> {
-  const guards: Guard[] = caller.key === undefined ? [] : [{ kind: "keyActive", keyId: caller.key.keyId }];
-  await commitMade(store, {
-    of: { workspaceId: caller.workspaceId },
-    guards,
-    make: ({ webhooks }) => ({ line: make(webhooks) }),
-  });
-}
-
-function heading(caller: WorkspaceCaller, at: string) {
-  return { v: 1 as const, at, ws: caller.workspaceId, by: caller.actor };
+  await commitAsked(store, caller, ({ webhooks }) => ({ line: make(webhooks) }));
 }
 
 /** Whose rights the webhook has: with its key it ends. A user of access tokens has none, and nobody would end it when they leave. */

@@ -95,6 +95,20 @@ export interface ScheduleState {
   readonly updatedAt: string;
 }
 
+/** As it is when it was just created. */
+export function newSchedule(schedule: ScheduleRecord, actsAs: ScheduleActor, at: string): ScheduleState {
+  return {
+    schedule,
+    actsAs,
+    decidedUntil: at,
+    used: [],
+    failures: 0,
+    openRuns: [],
+    occurrences: [],
+    updatedAt: at,
+  };
+}
+
 /** Whether a due time has been used, by a run or by the decision not to make one. */
 export function isUsed({ used }: Pick<ScheduleState, "used">, dueAt: string): boolean {
   return used.some(([from, to]) => from <= dueAt && dueAt <= to);

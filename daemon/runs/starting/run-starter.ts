@@ -5,6 +5,7 @@ import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { EntryVersions } from "../../catalog/editions/entry-versions.ts";
 import { type Clock, isoNow } from "../../base/clock.ts";
 import type { Guard } from "../../ledger/transaction/commit-errors.ts";
+import { keyStillActive } from "../../ledger/transaction/asked-change.ts";
 import { commitMade } from "../../ledger/transaction/commit-made.ts";
 import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { RunAhead } from "../../reuse/runs-ahead.ts";
@@ -94,7 +95,7 @@ export class RunStarter {
     const run = this.#newRun(caller, admitted, { ...how, hasPlace: false });
     const step = commitMade(this.#parts.store, {
       of: spenderOf(caller, run),
-      guards: guardsOf(caller, how.guards),
+      guards: [...keyStillActive(caller), ...(how.guards ?? [])],
       make(money) {
         const ended = reusedStep(run, money, source);
         return { ...ended, line: { ...ended.line, ...runEndEvents(ended.run, money) } };
@@ -188,7 +189,7 @@ export class RunStarter {
     const { store, unlimited, openRuns, openRunLimits, driver, waitingElsewhere } = this.#parts;
     return commitMade(store, {
       of: spenderOf(caller, run),
-      guards: guardsOf(caller, guards),
+      guards: [...keyStillActive(caller), ...(guards ?? [])],
       make(money) {
         const now = waitingElsewhere === undefined ? run : placedNow(run, { place, lead });
         const first = firstStep(now, money, { unlimited, estimateMicroDollars });
@@ -265,10 +266,6 @@ function placedNow(run: RunRecord, { place, lead }: Pick<RunBeginning, "lead"> &
     const { startedAt: _startedAt, ...waiting } = run;
     return { ...waiting, status: "READY" as const };
   }
-}
-
-function guardsOf({ key }: WorkspaceCaller, guards: readonly Guard[] = []): readonly Guard[] {
-  return key === undefined ? guards : [{ kind: "keyActive", keyId: key.keyId }, ...guards];
 }
 
 function spenderOf({ workspaceId, key }: WorkspaceCaller, { schedule }: RunRecord): Spender {

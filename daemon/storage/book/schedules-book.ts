@@ -5,6 +5,7 @@ import type { RunRecord } from "../../ledger/records/run-record.ts";
 import { isScheduleFailure, isScheduleSuccess } from "../../ledger/records/schedule-outcome.ts";
 import type { ScheduleLine } from "../../ledger/lines/schedule-lines.ts";
 import {
+  newSchedule,
   isUsed,
   type Occurrence,
   type RunSchedule,
@@ -42,7 +43,7 @@ export function holdsOfSchedule(
 }
 
 export function applySchedule({ byId }: SchedulesBook, line: ScheduleLine): void {
-  if (line.t === "schedule.created") byId.set(line.schedule, newState(line));
+  if (line.t === "schedule.created") byId.set(line.schedule, newSchedule(line.definition, line.actsAs, line.at));
   const before = byId.get(line.schedule);
   if (before === undefined) return;
   const { at } = line;
@@ -96,20 +97,6 @@ export function applyScheduledRun({ byId }: SchedulesBook, line: RunLine): void 
   // A run that a control refused begins and ends in one line.
   const begun = state.openRuns.includes(line.run) ? state : withRun(state, of, line.rec);
   byId.set(of.scheduleId, withEnd(begun, of, line.rec));
-}
-
-function newState(line: Extract<ScheduleLine, { t: "schedule.created" }>): ScheduleState {
-  const { definition, actsAs, at } = line;
-  return {
-    schedule: definition,
-    actsAs,
-    decidedUntil: at,
-    used: [],
-    failures: 0,
-    openRuns: [],
-    occurrences: [],
-    updatedAt: at,
-  };
 }
 
 /** What is used stays used, and what became of earlier due times stays in the history. */
