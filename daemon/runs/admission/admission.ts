@@ -23,6 +23,7 @@ import { readAmount } from "../../wallet/read-amount.ts";
 import { pagesAreWithinEndpoint } from "./page-limits.ts";
 import type { FinishedRun } from "../../discovery/health/judge-run.ts";
 import type { KnownRefusals, MemberFigures } from "../../catalog/alternatives/member-standing.ts";
+import type { AccountLookup } from "./account-lookup.ts";
 import { keyRefusesEndpoint } from "./refusal-words.ts";
 import type { MarketDesk, MarketPlan, MemberAsked } from "../market/market-desk.ts";
 import type { RunRoute } from "../../ledger/records/run-route.ts";
@@ -31,13 +32,6 @@ import type { RunRecord } from "../../ledger/records/run-record.ts";
 
 /** What is served, and whether it can be called now. */
 export type EntryLookup = Pick<Catalog, "get" | "find" | "availability">;
-
-/** Why a run of the workspace cannot use its account at the provider; undefined if it can, or needs none. */
-export interface AccountLookup {
-  whyNot(workspaceId: WorkspaceId, entry: CatalogEntry): { readonly why: string; readonly next: string } | undefined;
-  /** The id of the account that the endpoint would be called with now, another one after each login. */
-  accountFor(workspaceId: WorkspaceId, entry: CatalogEntry): string | undefined;
-}
 
 export interface AdmissionParts {
   readonly catalog: EntryLookup;

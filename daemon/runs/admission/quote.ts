@@ -11,7 +11,8 @@ import type { WorkspaceCaller } from "../../http/callers/caller.ts";
 import type { RunRoute } from "../../ledger/records/run-route.ts";
 import type { ResourceStore } from "../../ledger/stores/resource-store.ts";
 import type { AccountStore } from "../../ledger/stores/account-store.ts";
-import type { AccountLookup, AdmissionFacts, AdmissionParts, AdmittedRun } from "./admission.ts";
+import type { AccountLookup } from "./account-lookup.ts";
+import type { AdmissionFacts, AdmissionParts, AdmittedRun } from "./admission.ts";
 import { admitRun } from "./admit-run.ts";
 import { askMoneyGates, type MoneyRefusal } from "./money-gates.ts";
 

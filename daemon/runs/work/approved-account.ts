@@ -2,7 +2,7 @@ import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { RunRecord } from "../../ledger/records/run-record.ts";
 import { findLogin } from "../../manifest/login-auth.ts";
 import { NoAnswerError } from "../../providers/protocol/provider.ts";
-import type { AccountLookup } from "../admission/admission.ts";
+import type { AccountLookup } from "../admission/account-lookup.ts";
 
 type DecidedRun = Pick<RunRecord, "workspaceId" | "approval">;
 

@@ -15,7 +15,7 @@ import { answerToGive, type EarlierAnswers } from "../../reuse/earlier-answers.t
 import type { RunAhead } from "../../reuse/runs-ahead.ts";
 import type { ResourceStore } from "../../ledger/stores/resource-store.ts";
 import type { Committer } from "../../ledger/transaction/transaction.ts";
-import type { AccountLookup } from "../admission/admission.ts";
+import type { AccountLookup } from "../admission/account-lookup.ts";
 import { hasApprovedAccount } from "./approved-account.ts";
 import { commitStep } from "../lifecycle/commit-step.ts";
 import { EqualRuns, keptOnlyUnder } from "./equal-runs.ts";
