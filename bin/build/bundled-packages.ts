@@ -27,12 +27,13 @@ const unusedOfUndici: readonly (readonly [RegExp, string])[] = [
 
 /**
  * find-my-way compiles a function for each of its nodes, and most of these for a prefix that the next route cuts in two. A
- * daemon has a thousand of them and asks a few: here a node compiles its function when it is first asked.
+ * daemon has a thousand of them and asks a few: here a node compiles its function when it is first asked, and until then
+ * keeps its prefix alone.
  */
 const compilesLate: readonly (readonly [RegExp, string])[] = [
   [
-    /return new Function\('path', 'i', (`[^`]+`)\).*$/m,
-    "let match; return (path, i) => (match ??= new Function('path', 'i', $1))(path, i)",
+    /(const lines = \[\][^]*return new Function\('path', 'i', `[^`]+`\)).*$/m,
+    "const compile = () => { $1 }; let match; return (path, i) => (match ??= compile())(path, i)",
   ],
 ];
 

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
+import { commonOptions } from "./build-daemon.ts";
 import { toAscii, wrapped } from "./wrapped-script.ts";
 
 const loader = fileURLToPath(new URL("../compiled/load-common-path.ts", import.meta.url));
@@ -29,17 +30,11 @@ export async function compileCommonPath(folder: string): Promise<void> {
   if (chunk === undefined) throw new Error(`${ENTRY} passes on no chunk`);
   const file = join(folder, chunk);
   const { outputFiles } = await build({
+    ...commonOptions,
     ...wrapped,
     entryPoints: [file],
     outfile: join(folder, "common-path.cjs"),
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    sourcemap: true,
-    minifyWhitespace: true,
-    minifySyntax: true,
     write: false,
-    logLevel: "error",
     plugins: [everythingElse],
   });
   const names = await exportsOf(file);
@@ -57,16 +52,12 @@ export async function compileCommonPath(folder: string): Promise<void> {
  */
 async function stub(names: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
+    ...commonOptions,
     entryPoints: [loader],
-    bundle: true,
     format: "cjs",
-    platform: "node",
-    target: "node20",
-    minifyWhitespace: true,
-    minifySyntax: true,
+    sourcemap: false,
     write: false,
     outfile: "loader.cjs",
-    logLevel: "error",
   });
   return [
     `const load={exports:{}};(function(require,module){${outputFiles[0]?.text ?? ""}})(process.getBuiltinModule,load);`,
