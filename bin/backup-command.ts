@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { refusedInput } from "../cli/core/cli-error.ts";
 import { Command } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
+import { parseFilled } from "../cli/flags/option-values.ts";
 import { findRunningDaemon } from "../cli/local-daemon/local-daemon.ts";
 import { createClient } from "../shared/client/client.ts";
 import type { BackupReport } from "../shared/contract/admin.ts";
@@ -13,7 +14,7 @@ export function backupCommand(context: CliContext): Command {
   return new Command("backup")
     .summary("Copy the data folder, even while the daemon runs")
     .description("Copy the data folder, even while the daemon runs, to a new folder that a daemon can be started on")
-    .argument("<directory>", "a folder that does not exist yet or is empty")
+    .argument("<directory>", "a folder that does not exist yet or is empty", parseFilled)
     .examples("mkt daemon backup ./backup-monday")
     .addHelpText(
       "after",

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type Command as CommanderCommand, Option } from "commander";
 import { Command, type HelpTopic } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
+import { collectFilled, parseFilled } from "../cli/flags/option-values.ts";
 import type { DaemonFlags } from "../daemon/config/daemon-flags.ts";
 import { backupCommand } from "./backup-command.ts";
 import { migrateCommand } from "./migrate-command.ts";
@@ -100,17 +101,18 @@ Environment of the daemon, in addition to the variables of its flags:
   and the variables that provider files name for their secrets (or: mkt secrets set)`;
 
 function runCommand(context: CliContext, facts: DaemonCommandFacts): Command {
-  const repeatable = (value: string, before: string[] | undefined) => [...(before ?? []), value];
   return new Command("run")
     .summary("Run the daemon in the foreground")
     .description("Run the daemon in the foreground (what `mkt daemon` alone does)")
     .addOption(new Option("--host <address>", "listen address (MKT_HOST; or 127.0.0.1)"))
-    .addOption(new Option("--port <port>", "service port, 0: any (MKT_PORT; or 7717)"))
-    .addOption(new Option("--registry-port <port>", "registry port (MKT_REGISTRY_PORT; or 7718)"))
-    .addOption(new Option("--catalog <dir>", "catalog folder (repeatable; MKT_CATALOGS)").argParser(repeatable))
+    .addOption(new Option("--port <port>", "service port, 0: any (MKT_PORT; or 7717)").argParser(parseFilled))
+    .addOption(
+      new Option("--registry-port <port>", "registry port (MKT_REGISTRY_PORT; or 7718)").argParser(parseFilled),
+    )
+    .addOption(new Option("--catalog <dir>", "catalog folder (repeatable; MKT_CATALOGS)").argParser(collectFilled))
     .addOption(
       new Option("--trusted-catalog <dir>", "the same, without grants (repeatable; MKT_TRUSTED_CATALOGS)").argParser(
-        repeatable,
+        collectFilled,
       ),
     )
     .addOption(
@@ -120,13 +122,13 @@ function runCommand(context: CliContext, facts: DaemonCommandFacts): Command {
       new Option(
         "--allow-private-host <host[:port]>",
         "private address to allow (repeatable; MKT_ALLOW_PRIVATE_HOSTS)",
-      ).argParser(repeatable),
+      ).argParser(collectFilled),
     )
     .addOption(new Option("--allow-remote", "accept a --host that others can reach (MKT_ALLOW_REMOTE=1)"))
     .addOption(new Option("--public-url <url>", "URL behind a reverse proxy (MKT_PUBLIC_URL)"))
     .addOption(
       new Option("--allowed-host <name>", "further host name to accept (repeatable; MKT_ALLOWED_HOSTS)").argParser(
-        repeatable,
+        collectFilled,
       ),
     )
     .addOption(new Option("--database-url <url>", "PostgreSQL, not files (MKT_DATABASE_URL)"))

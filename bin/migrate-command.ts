@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { Command } from "../cli/command/command.ts";
 import type { CliContext } from "../cli/command/context.ts";
+import { parseFilled } from "../cli/flags/option-values.ts";
 import type { Migrated, MigrateParts } from "../daemon/offline/migrate/migrate-data.ts";
 import type { NotAnalyzed } from "../daemon/storage/postgres/analyze.ts";
 import { errorText } from "../shared/error-text.ts";
@@ -14,7 +15,11 @@ export function migrateCommand(context: CliContext): Command {
     .description(
       "Move everything that a stopped daemon keeps: its data folder into a database, or a database into a new folder",
     )
-    .addOption(new Option("--to <where>", "postgres, postgres://user@host/name, or a folder").makeOptionMandatory())
+    .addOption(
+      new Option("--to <where>", "postgres, postgres://user@host/name, or a folder")
+        .argParser(parseFilled)
+        .makeOptionMandatory(),
+    )
     .examples("mkt daemon migrate --to postgres", "mkt daemon migrate --to ./data-in-files")
     .addHelpText(
       "after",

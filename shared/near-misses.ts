@@ -1,6 +1,6 @@
 /**
  * The candidates that a mistaken name was probably meant to be, best first, at most `limit`; empty when none is near.
- * Near: at most a third of the letters are wrong, or one is the beginning of the other. A candidate that differs only
+ * Near: at most a third of the letters are wrong, but not all, or one is the beginning of the other. A candidate that differs only
  * in case always counts as near.
  */
 export function findNearMisses(mistaken: string, candidates: Iterable<string>, limit = 3): string[] {
@@ -12,7 +12,8 @@ export function findNearMisses(mistaken: string, candidates: Iterable<string>, l
     const isBeginning = wanted.length >= 3 && (other.startsWith(wanted) || wanted.startsWith(other)) && other !== "";
     if (!isBeginning && Math.abs(wanted.length - other.length) > allowed) continue;
     const distance = isBeginning ? 1 : editDistance(wanted, other);
-    if (distance <= allowed) found.push({ candidate, distance });
+    // With no letter in common it is near to nothing, however short both are.
+    if (distance <= allowed && distance < Math.max(wanted.length, other.length)) found.push({ candidate, distance });
   }
   const alike = found.filter(({ candidate }) => candidate.toLowerCase() === wanted);
   if (alike.length > 0) return alike.slice(0, limit).map(({ candidate }) => candidate);

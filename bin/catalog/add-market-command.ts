@@ -4,7 +4,7 @@ import { refusedInput } from "../../cli/core/cli-error.ts";
 import { Command } from "../../cli/command/command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
 import { exitCodes } from "../../cli/core/exit-codes.ts";
-import { collect } from "../../cli/flags/option-values.ts";
+import { collect, parseFilled } from "../../cli/flags/option-values.ts";
 import type { AddMarketReport } from "../../daemon/import/add-market.ts";
 import type { ToCommand } from "../../daemon/import/render-import-report.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
@@ -34,7 +34,7 @@ export function addMarketCommand(context: CliContext, bundledCatalogDir: string)
     .option("--prefix <word>", "before every slug (default: from the name of the host)")
     .option("--provider <slug>", "only this provider of the market (repeatable)", collect)
     .option("--through", "also what the market has from other markets")
-    .option("--out <dir>", "folder to write to (default: your catalog)")
+    .option("--out <dir>", "folder to write to (default: your catalog)", parseFilled)
     .option("--dry-run", "write nothing, show what would be written")
     .option("--allow-private-host <host[:port]>", "private address to allow (repeatable)", collect)
     .examples(

@@ -4,7 +4,7 @@ import type { WorkerImporter } from "../../daemon/import/worker-importer.ts";
 import { refusedInput, usageError } from "../../cli/core/cli-error.ts";
 import { Command } from "../../cli/command/command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
-import { collect } from "../../cli/flags/option-values.ts";
+import { collect, parseFilled } from "../../cli/flags/option-values.ts";
 import { confirm } from "../../cli/input/confirm.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
@@ -21,7 +21,7 @@ export function driftCommand(context: CliContext): Command {
     .summary("Show whether imported documents have changed")
     .description("Read again the documents that providers were imported from, and show what has changed")
     .argument("[providers...]", "slugs (default: every imported provider)")
-    .option("--dir <dir>", "catalog folder (default: that of the configuration)")
+    .option("--dir <dir>", "catalog folder (default: that of the configuration)", parseFilled)
     .option("--auth-env <name>", "variable with a token for the MCP server or market of that provider")
     .option("--accept", "accept what changed at the MCP server or market of that provider")
     .option(

@@ -4,7 +4,7 @@ import { refusedInput } from "../../cli/core/cli-error.ts";
 import { Command } from "../../cli/command/command.ts";
 import type { CliContext } from "../../cli/command/context.ts";
 import { exitCodes } from "../../cli/core/exit-codes.ts";
-import { collect, parseCount, parseSeconds } from "../../cli/flags/option-values.ts";
+import { collect, parseCount, parseFilled, parseSeconds } from "../../cli/flags/option-values.ts";
 import type { DocumentImporter } from "../../daemon/import/steps/import-steps.ts";
 import { end, ownCatalogDir } from "../offline-command.ts";
 import { accessOf, importWorkerFile } from "./import-access.ts";
@@ -30,7 +30,7 @@ export function importCommand(context: CliContext, bundledCatalogDir: string): C
     .summary("Write provider files from OpenAPI documents and MCP servers")
     .description("Write provider files from OpenAPI documents and MCP servers; keeps your edits")
     .argument("<sources...>", "files, URLs, and folders (every document below them)")
-    .option("--out <dir>", "folder to write to (default: your catalog)")
+    .option("--out <dir>", "folder to write to (default: your catalog)", parseFilled)
     .option("--slug <slug>", "name of the provider (default: the title)")
     .option("--include-tag <tag>", "only operations with this tag (repeatable)", collect)
     .option("--include <operation>", 'only this operationId or "GET /path" (repeatable)', collect)

@@ -1,6 +1,7 @@
 import { usageError } from "../core/cli-error.ts";
 import { Command } from "../command/command.ts";
 import type { CliContext } from "../command/context.ts";
+import { parseFilled } from "../flags/option-values.ts";
 import { askHealth } from "./ask-health.ts";
 import { providersCheck } from "./catalog-check.ts";
 import type { DoctorCheck, Patient } from "./check.ts";
@@ -44,7 +45,7 @@ export function doctorCommand(context: CliContext): DoctorCommand {
     .description("Check the whole setup; each finding comes with the command that fixes it")
     .examples("mkt doctor", "mkt doctor --json")
     .option("--repair", "repair what can be repaired in the data folder without losing anything; needs --copy")
-    .option("--copy <directory>", "a new folder to copy everything to first")
+    .option("--copy <directory>", "a new folder to copy everything to first", parseFilled)
     .addHelpText(
       "after",
       "\nExit code 0: no findings; 1: findings. The data folder is checked in full only while no daemon runs on it:" +

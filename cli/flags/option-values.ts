@@ -9,6 +9,20 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
+/**
+ * What says which place, credential or workspace is meant. An empty one is a variable of a shell that was not set: it must not
+ * mean the usual place, which is somebody else's.
+ */
+export function parseFilled(value: string): string {
+  if (value.trim() !== "") return value;
+  throw new InvalidArgumentError("It must not be empty; leave the flag out for what holds without it.");
+}
+
+/** The same of a flag that may be repeated. */
+export function collectFilled(value: string, before?: string[]): string[] {
+  return collect(parseFilled(value), before);
+}
+
 /** The paths of `--fields`, which may be repeated. */
 export function parseFields(value: string, before: FieldPath[] = []): FieldPath[] {
   try {

@@ -109,3 +109,11 @@ test("mkt inspect --full shows what a run gives, where its author wrote it", asy
   expect(short.stdout).toContain("its whole schema: --full");
   expect(full.stdout).toContain('"rain": {');
 });
+
+test("nothing is near to a word that is empty: of scopes, the shortest one is all of them", async () => {
+  const { exitCode, stderr } = await mkt("keys create --label x --scope ");
+
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain("scopes[0]: must be one of");
+  expect(stderr).not.toContain("did you mean");
+});

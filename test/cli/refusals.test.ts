@@ -334,3 +334,28 @@ describe("an error object", () => {
     expect(errorOf(outcome)).toMatchObject({ code: 0, message: expect.stringContaining("not JSON") });
   });
 });
+
+describe("a flag that says which place, key or workspace, and is empty", () => {
+  test.each(["--workspace", "--profile", "--api-url", "--key-file", "--data-dir", "-o"])(
+    "%s is refused",
+    async (flag) => {
+      const env = { MKT_API_URL: daemon.url, MKT_API_KEY: daemon.key };
+
+      const outcomes = [await runMkt(["whoami", flag, ""], { env }), await runMkt(["whoami", flag, " "], { env })];
+
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
+        expect(outcome.stderr).toContain("It must not be empty");
+      }
+    },
+  );
+
+  test("credits nobody: not the operator's own wallet, as without --workspace", async () => {
+    const before = await daemon.request("GET", "/v1/wallet/balance");
+
+    const outcome = await mkt("wallet credit 5 --workspace ");
+
+    expect(outcome.exitCode).toBe(2);
+    expect((await daemon.request("GET", "/v1/wallet/balance")).body).toEqual(before.body);
+  });
+});

@@ -160,6 +160,18 @@ describe.concurrent("a daemon refuses to start, with 78,", () => {
   });
 });
 
+test.concurrent.each(["--trusted-catalog", "--catalog", "--data-dir", "--allow-private-host"])(
+  "an empty %s is a mistake, and not the current folder or nothing",
+  async (flag) => {
+    using home = mktHome();
+
+    const ended = await refusedDaemon(home, [flag, ""]);
+
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toContain("It must not be empty");
+  },
+);
+
 describe.concurrent("a daemon refuses a data folder", () => {
   test("that another one has, with 75 and the other's pid", async () => {
     await using first = await spawnDaemon();
