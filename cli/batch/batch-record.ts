@@ -12,6 +12,7 @@ import { newId } from "../core/new-id.ts";
 
 /** What tells a batch from another one: the same again is the same batch, begun again or continued. */
 export interface BatchIdentity {
+  /** Where it was asked, which tells services apart whose workspaces have no ids of ours. */
   readonly service: string;
   /** The id of the caller's: another key of it continues the batch, a key of another one does not. */
   readonly workspaceId: string | undefined;
@@ -49,9 +50,11 @@ export class BatchRecord {
 
   /** The record that is kept for this batch, if there is one. Rejects with a usage error where it is damaged. */
   static async find(configDir: string, identity: BatchIdentity): Promise<BatchRecord | undefined> {
-    const path = pathOf(configDir, identity);
-    const kept = await readKept(path);
-    return kept === undefined ? undefined : new BatchRecord(path, kept, true);
+    for (const path of [pathOf(configDir, identity), formerPathOf(configDir, identity)]) {
+      const kept = await readKept(path);
+      if (kept !== undefined) return new BatchRecord(path, kept, true);
+    }
+    return undefined;
   }
 
   static create(configDir: string, identity: BatchIdentity, facts: { rows: number }): BatchRecord {
@@ -59,6 +62,7 @@ export class BatchRecord {
       batchId: newId(),
       startedAt: new Date().toISOString(),
       endpoint: identity.endpoint,
+      service: identity.service,
       rows: facts.rows,
       prices: [],
       pid: process.pid,
@@ -68,6 +72,11 @@ export class BatchRecord {
 
   get startedAt(): string {
     return this.#kept.startedAt;
+  }
+
+  /** Where it was begun; undefined where an earlier version began it. */
+  get service(): string | undefined {
+    return this.#kept.service;
   }
 
   get rows(): number {
@@ -191,7 +200,19 @@ function beganMeanwhile(): Error {
   return refusedInput("Another process began or continued this batch meanwhile: nothing was sent from here.");
 }
 
+/**
+ * Of the workspace, wherever it is asked: keys of rows belong to it, and one service has many addresses, as several daemons have,
+ * or one that is spelled otherwise. An id of ours is that of one workspace alone.
+ */
 function pathOf(configDir: string, identity: BatchIdentity): string {
+  const isOneAlone = ULID.test(identity.workspaceId ?? "");
+  return formerPathOf(configDir, isOneAlone ? { ...identity, service: "" } : identity);
+}
+
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** Where earlier versions kept it. */
+function formerPathOf(configDir: string, identity: BatchIdentity): string {
   const { service, workspaceId, endpoint, digest, request } = identity;
   const text = JSON.stringify([service, workspaceId ?? null, endpoint, digest, request]);
   return join(configDir, "batches", `${createHash("sha256").update(text).digest("hex").slice(0, 32)}.json`);

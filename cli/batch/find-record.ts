@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Client } from "../../shared/client/client.ts";
 import type { CliContext } from "../command/context.ts";
+import { isSameAddress } from "../connection/api-url.ts";
 import { countWords } from "../../shared/count-words.ts";
 import { type MicroDollars, plainDollars } from "../../shared/micro-dollars.ts";
 import { refusedInput } from "../core/cli-error.ts";
@@ -38,7 +39,7 @@ export async function findRecord(context: CliContext, batch: Batch): Promise<Bat
   if (kept === undefined) {
     if (!flags.resume) return BatchRecord.create(places.configDir, identity, plan);
     throw refusedInput(
-      "There is no interrupted batch of these rows with these inputs, limits and tags for this service.",
+      "There is no interrupted batch of these rows with these inputs, limits and tags in this workspace.",
       shellLine("mkt", ...context.argv.filter((word) => word !== "--resume")),
     );
   }
@@ -58,6 +59,9 @@ export async function findRecord(context: CliContext, batch: Batch): Promise<Bat
     throw refusedInput(
       `This batch began with ${countWords(kept.rows, "row")}, and ${plan.rows} are read now by another version of mkt: to continue it could charge rows again. Continue it with the version that began it.`,
     );
+  }
+  if (isElsewhere(kept.service, identity.service)) {
+    await context.output.note(`The batch was begun at ${kept.service}, in the same workspace.`);
   }
   await checkContinuation(context, kept, flags);
   return kept;
@@ -86,6 +90,11 @@ async function identityOf(context: CliContext, { client, source, plan, flags }: 
       ...(flags.allowUncertainRepeats && { allowUncertainRepeats: true }),
     },
   };
+}
+
+/** The folder of a local daemon is no address. */
+function isElsewhere(begun: string | undefined, now: string): boolean {
+  return URL.canParse(begun ?? "") && URL.canParse(now) && !isSameAddress(begun ?? "", now);
 }
 
 /** Says what continuing it means where it may charge again, or writes elsewhere. */

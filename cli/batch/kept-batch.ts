@@ -9,6 +9,8 @@ const KeptBatch = z.object({
   batchId: z.string().regex(/^[0-9A-Z]{26}$/),
   startedAt: z.string(),
   endpoint: z.string(),
+  /** Where it was begun; absent in records of earlier versions. */
+  service: z.string().optional(),
   rows: z.number(),
   /**
    * What each row could cost, as stretches of rows: as it was quoted when the batch began, and whenever it was continued at

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ctrlC, jsonLines, lastLine, type CliOutcome } from "../support/run-cli.ts";
+import { ctrlC, jsonLines, lastLine, type CliOutcome, type CliSurroundings } from "../support/run-cli.ts";
 import { type BatchMarket, itemsCsv, itemsJsonl, openBatchMarket, sortedResults } from "./batch-market.ts";
 
 /** `mkt batch`: one run for each row of a file. docs/command-line.md, "Batches". */
@@ -485,13 +485,17 @@ describe("the exit code", () => {
 });
 
 describe("interrupted", () => {
-  async function interruptedAfter(calls: number, words: readonly string[]): Promise<CliOutcome> {
+  async function interruptedAfter(
+    calls: number,
+    words: readonly string[],
+    surroundings: CliSurroundings = {},
+  ): Promise<CliOutcome> {
     const keyboard = ctrlC();
     market.answer(({ query }) => {
       if (market.vendor.calls.length === calls) keyboard.press();
       return { json: { item: query.get("item") } };
     });
-    return await market.batch(words, { onInterrupt: keyboard.onInterrupt });
+    return await market.batch(words, { ...surroundings, onInterrupt: keyboard.onInterrupt });
   }
 
   test("by Ctrl-C it ends at once and says how to continue; then each row is charged once", async () => {
@@ -609,6 +613,27 @@ describe("interrupted", () => {
 
     expect(elsewhere).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("There is no interrupted batch") });
     expect(here.exitCode).toBe(0);
+    expect([...market.callsByItem().values()]).toEqual(Array(10).fill(1));
+  });
+
+  const asIs = (url: string) => url;
+  const withSlash = (url: string) => `${url}/`;
+  const asLocalhost = (url: string) => url.replace("127.0.0.1", "localhost");
+  test.each<[address: string, begun: (url: string) => string, continued: (url: string) => string, isTold: boolean]>([
+    ["a local daemon's name", asIs, asLocalhost, false],
+    ["another name", withSlash, asLocalhost, true],
+    ["a slash at its end", asLocalhost, (url) => withSlash(asLocalhost(url)), false],
+  ])("it is the same one at another address of its service: %s", async (_, begun, continued, isTold) => {
+    const rows = market.write("rows.jsonl", itemsJsonl(10));
+    const at = (spell: (url: string) => string) => ({ env: { MKT_API_URL: spell(market.daemon.url) } });
+    await interruptedAfter(5, [rows, "-o", market.path("out.jsonl")], at(begun));
+
+    const again = await market.batch([rows, "-o", market.path("again.jsonl")], at(continued));
+    const resumed = await market.batch([rows, "-o", market.path("out.jsonl"), "--resume"], at(continued));
+
+    expect(again).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("Continue it with --resume") });
+    expect(resumed.exitCode).toBe(0);
+    expect(resumed.stderr.includes("The batch was begun at http://127.0.0.1")).toBe(isTold);
     expect([...market.callsByItem().values()]).toEqual(Array(10).fill(1));
   });
 
