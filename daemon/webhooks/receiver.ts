@@ -1,9 +1,10 @@
 import type { lookup as dnsLookup } from "node:dns";
-import { Agent, type Dispatcher } from "undici";
+import { Agent, buildConnector, type Dispatcher } from "undici";
 import { ApiError } from "../../shared/errors.ts";
 import { parseWait } from "../providers/pace/retry.ts";
 import { AddressRefusedError, createAddressGuard, namesHost } from "../providers/sending/address-guard.ts";
 import { ExchangeError, sendAndRead } from "../providers/sending/send.ts";
+import { ConnectingSockets } from "../providers/transport/connecting-sockets.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 4_000;
@@ -71,10 +72,16 @@ export function checkReceiverAddress(address: string, options: ReceiverOptions):
 
 export function openReceiver(options: ReceiverOptions): Receiver {
   const guard = guardOf(options);
-  const agent = new Agent({ connect: guard.connector, keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1 });
+  const connecting = new ConnectingSockets();
+  const connect = guard.connectBy((how) => connecting.track(buildConnector(how)));
+  const agent = new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1 });
   return {
     post: async (post) => await postTo(agent, guard, post),
-    close: async () => await agent.destroy(),
+    async close() {
+      const ended = agent.destroy();
+      connecting.close();
+      await ended;
+    },
   };
 }
 

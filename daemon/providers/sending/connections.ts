@@ -1,6 +1,7 @@
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import type { CatalogProvider } from "../../catalog/entries/catalog-entry.ts";
 import { buildTlsConnector, type Offer } from "../transport/connect-tls.ts";
+import { ConnectingSockets } from "../transport/connecting-sockets.ts";
 import { TlsTickets } from "../transport/tls-tickets.ts";
 import { KeptWhileUsed } from "../transport/kept-while-used.ts";
 import { hasCalls, UnrepeatedCalls } from "../transport/unrepeated-calls.ts";
@@ -53,13 +54,15 @@ const KEEP_ALIVE_MS = 4_000;
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open: KeptWhileUsed<OpenConnection>;
+  readonly #connecting = new ConnectingSockets();
+  #isClosed = false;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
     this.#open = new KeptWhileUsed({
       most: MOST_CONNECTIONS,
       isBusy: ({ kept, unrepeated }) => hasCalls(kept) || unrepeated.isBusy(),
-      drop: ({ kept, unrepeated }) => void Promise.all([kept.destroy(), unrepeated.destroy()]),
+      drop: endCalls,
       ...(options.nowMs !== undefined && { nowMs: options.nowMs }),
     });
   }
@@ -75,7 +78,12 @@ export class Connections {
       allowPrivateNetwork && version !== undefined ? [...this.#options.privateHostsGranted(version)] : undefined;
     const rest = granted === undefined && builtinHost === undefined ? "" : JSON.stringify([granted, builtinHost]);
     const key = `${provider} ${version?.manifestHash ?? ""} ${allowPrivateNetwork}${rest}`;
-    return this.#open.get(key, () => this.#connect(target));
+    return this.#open.get(key, () => {
+      const opened = this.#connect(target);
+      // A call that is tried again after the close fails like one that was under way: nobody would close what it opens.
+      if (this.#isClosed) endCalls(opened);
+      return opened;
+    });
   }
 
   #connect({ version, allowPrivateNetwork, builtinHost }: ConnectionTarget): OpenConnection {
@@ -90,10 +98,10 @@ export class Connections {
             (version !== undefined && namesHost(privateHostsGranted(version), hostname, port)))),
     });
     const authority = ca === undefined ? {} : { ca };
-    const connectPlain = guard.connectBy((how) => buildConnector({ ...how, ...authority }));
+    const connectPlain = guard.connectBy((how) => this.#connecting.track(buildConnector({ ...how, ...authority })));
     const tickets = new TlsTickets();
     const connectTls = (offer: Offer) =>
-      guard.connectBy((how) => buildTlsConnector({ ...how, ...authority, offer, tickets }));
+      guard.connectBy((how) => this.#connecting.track(buildTlsConnector({ ...how, ...authority, offer, tickets })));
     return {
       guard,
       kept: new Agent({ connect: connectPlain, keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1 }),
@@ -107,7 +115,14 @@ export class Connections {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const all = this.#open.clear().flatMap(({ kept, unrepeated }) => [kept, unrepeated]);
-    await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
+    const ended = all.map((dispatcher) => dispatcher.destroy());
+    this.#connecting.close();
+    await Promise.all(ended);
   }
+}
+
+function endCalls({ kept, unrepeated }: OpenConnection): void {
+  void Promise.all([kept.destroy(), unrepeated.destroy()]);
 }

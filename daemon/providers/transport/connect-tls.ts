@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from "node:net";
-import { connect } from "node:tls";
+import { connect, type TLSSocket } from "node:tls";
 import { type buildConnector, errors } from "undici";
 import type { TlsTickets } from "./tls-tickets.ts";
 
@@ -22,7 +22,7 @@ export function buildTlsConnector({
   offer,
   tickets,
   ca,
-}: TlsConnectorOptions): buildConnector.connector {
+}: TlsConnectorOptions): (...asked: Parameters<buildConnector.connector>) => TLSSocket {
   return ({ hostname, port }, callback) => {
     const host = hostname.replace(/^\[|\]$/g, "");
     const server = `${host}:${port === "" ? "443" : port}`;
@@ -55,5 +55,6 @@ export function buildTlsConnector({
     socket.once("secureConnect", () => tell(null));
     socket.on("error", tell);
     socket.once("close", () => tell(new errors.SocketError("the connection was closed during the TLS handshake")));
+    return socket;
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Agent, buildConnector } from "undici";
 import { readWaitMs } from "../../../providers/pace/retry.ts";
 import { type Exchange, ExchangeError, send, type SendOptions } from "../../../providers/sending/send.ts";
+import { ConnectingSockets } from "../../../providers/transport/connecting-sockets.ts";
 import { ServiceFailed } from "./service-failed.ts";
 
 /** One JSON route of a service. */
@@ -28,7 +29,8 @@ const RETRY_DELAY_MS = 100;
 
 /** The operator set the address, so it may be a private one; redirects are not followed. */
 export function createServiceCaller({ url, key }: { readonly url: string; readonly key?: string }): ServiceCaller {
-  const connector = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  const connecting = new ConnectingSockets();
+  const connector = connecting.track(buildConnector({ timeout: CONNECT_TIMEOUT_MS }));
   const dispatcher = new Agent({
     connect: connector,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -82,7 +84,9 @@ export function createServiceCaller({ url, key }: { readonly url: string; readon
     },
     async close() {
       for (const controller of underWay) controller.abort();
-      await dispatcher.destroy();
+      const ended = dispatcher.destroy();
+      connecting.close();
+      await ended;
     },
   };
 }
