@@ -94,14 +94,16 @@ describe("discovery", () => {
         "c-past": holidays("c-past", { period: { to: 1990 } }),
       },
     });
-    const find = async (q: string) => {
-      const { body } = await daemon.request("POST", "/v1/discover", { q, minScore: 0 });
+    const find = async (q: string, also: string[] = []) => {
+      const { body } = await daemon.request("POST", "/v1/discover", { q, also, minScore: 0 });
       return body.results.map(({ provider }: { provider: string }) => provider);
     };
 
     expect(await find("public holidays")).toHaveLength(3);
     expect((await find("public holidays in Brazil in 1980"))[2]).toBe("a-north");
     expect((await find("public holidays in Brazil tomorrow"))[0]).toBe("b-world");
+    expect((await find("public holidays in Brazil tomorrow", ["public holidays", "holiday names"]))[0]).toBe("b-world");
+    expect((await find("public holidays", ["holidays tomorrow", "holidays of Brazil"]))[0]).toBe("b-world");
   });
 
   test("puts twins in the order of provider and path, one that was tried at its provider first", async () => {

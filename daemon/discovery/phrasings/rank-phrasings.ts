@@ -24,17 +24,17 @@ const REPHRASING_LIMIT = 50;
  * take as long as so many searches, and between two steps others may search the same view.
  */
 export function* rankPhrasings(
-  search: Pick<Search, "rank">,
+  search: Pick<Search, "rank" | "intentsOf">,
   [q, ...also]: readonly [string, ...string[]],
   options: RankOptions,
 ): Generator<void, RankedPhrasings> {
-  const first = search.rank(q, options);
-  if (also.length === 0) return first;
+  if (also.length === 0) return search.rank(q, options);
+  const beside = [q, ...also].map(search.intentsOf);
   const limit = Math.min(options.limit, REPHRASING_LIMIT);
-  const rankings = [first];
+  const rankings = [search.rank(q, { ...options, beside })];
   for (const phrasing of also) {
     yield;
-    rankings.push(search.rank(phrasing, { ...options, limit }));
+    rankings.push(search.rank(phrasing, { ...options, beside, limit }));
   }
   const all = join(rankings.map((ranking) => ranking.all)).slice(0, options.limit);
   // Where nothing was hidden, both are the same list.

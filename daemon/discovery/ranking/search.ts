@@ -3,6 +3,7 @@ import type { IndexView } from "../index/index-view.ts";
 import type { Calibration } from "./confidence/calibration.ts";
 import { type Confidence, createConfidence } from "./confidence/confidence.ts";
 import { keepCalibrated, type KeptCalibration } from "./confidence/keep-calibrated.ts";
+import type { Intents } from "./query/intents.ts";
 import { keepLanguages } from "./query/keep-languages.ts";
 import { createRanker, type Ranker, type Ranking, type RankingKnowledge, type RankOptions } from "./scoring/rank.ts";
 
@@ -26,6 +27,7 @@ export interface ScoredRanking {
 /** Queries one view of the index. */
 export interface Search {
   rank(q: string, options: RankOptions): ScoredRanking;
+  intentsOf(q: string): Intents;
   /** The terms that are searched for this query. */
   lookFor(q: string): readonly LookedFor[];
 }
@@ -54,6 +56,7 @@ export function createSearch(view: IndexView, ranker: Ranker, { confidence, cali
       const all = judge(q, ranking);
       return { all, shown: shown === candidates ? all : judge(q, { ...ranking, candidates: shown }) };
     },
+    intentsOf: ranker.intentsOf,
     lookFor(q) {
       const { ask, worthOf } = ranker.read(q);
       return ask.words.map((word) => ({

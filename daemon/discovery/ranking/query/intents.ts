@@ -68,6 +68,23 @@ export function readIntents(q: string, today: number): Intents {
   };
 }
 
+/**
+ * The intents of one wording of a need, beside those of the others: the place, the time and the language count for all of
+ * them, whichever names them. What is in hand does not: for another wording it is the kind of thing and no longer the thing.
+ */
+export function joinIntents(own: Intents, others: readonly Intents[]): Intents {
+  if (others.length === 0) return own;
+  const days = own.days ?? others.find((one) => one.days !== undefined)?.days;
+  const union = (of: (intents: Intents) => ReadonlySet<string>) =>
+    new Set([own, ...others].flatMap((one) => [...of(one)]));
+  return {
+    ...own,
+    languages: union(({ languages }) => languages),
+    regions: union(({ regions }) => regions),
+    ...(days !== undefined && { days }),
+  };
+}
+
 const WANTS_COORDINATES = /\b(?:coordinates?|latitude|longitude|lat\/?l(?:on|ng)|geocode)\b(?!\s*[:=]?\s*-?\d)/i;
 
 /*

@@ -8,7 +8,7 @@ import { type AskedWord, isOwn } from "../query/asked-words.ts";
 import { bestDocuments } from "../signals/best-documents.ts";
 import type { TextEvidence } from "../signals/candidate-reader.ts";
 import { clausesOf } from "../query/clauses.ts";
-import { readIntents } from "../query/intents.ts";
+import { type Intents, joinIntents, readIntents } from "../query/intents.ts";
 import { createEvidenceReading } from "../signals/evidence.ts";
 import { createWordMatcher } from "../signals/match-words.ts";
 import { createProviderEvidence, type ProviderEvidence } from "../signals/provider-evidence.ts";
@@ -62,6 +62,8 @@ export interface Gathering {
   readonly isHidden?: ((document: number) => boolean) | undefined;
   /** What a document's endpoint takes, does and covers, where that is known. */
   readonly shapeOf?: ((document: number) => EndpointShape | undefined) | undefined;
+  /** What other wordings of the same need want. */
+  readonly beside?: readonly Intents[] | undefined;
   /** Words of other languages are not translated. */
   readonly asWritten?: boolean | undefined;
 }
@@ -77,6 +79,7 @@ export interface GatheringKnowledge {
 export interface Gatherer {
   gather(q: string, gathering: Gathering): Gathered;
   read(q: string): Ask;
+  intentsOf(q: string): Intents;
   worthOf(word: AskedWord): number;
 }
 
@@ -134,7 +137,8 @@ export function createGatherer(
   return {
     read,
     worthOf,
-    gather(q, { limit, accept, isHidden = () => false, shapeOf, asWritten = false }) {
+    intentsOf: (q) => readIntents(read(q).english ?? q, today()),
+    gather(q, { limit, accept, isHidden = () => false, shapeOf, beside = [], asWritten = false }) {
       const ask = read(q, { asWritten });
       const worths = Float64Array.from(ask.words, worthOf);
       const asked = ask.words.reduce((sum, word, place) => sum + (isOwn(word) ? (worths[place] ?? 0) : 0), 0);
@@ -142,7 +146,7 @@ export function createGatherer(
       const nearness = nearnessTo(ask);
       const providerOf = createProviderEvidence(view, matches.scores);
       const reader = readEvidence(ask, worths);
-      const fitOf = createFitting(ask.english ?? q, shapeOf, today);
+      const fitOf = createFitting(ask.english ?? q, { shapeOf, beside, today });
       const known = new Map<number, Evidence>();
       const evidenceOf = (document: number): Evidence => {
         const before = known.get(document);
@@ -186,10 +190,16 @@ function groupOf(view: IndexView, document: number): number {
   return offset + (shard.groupStarts[shard.groups[document - offset] ?? 0] ?? 0);
 }
 
-function createFitting(q: string, shapeOf: Gathering["shapeOf"], today: () => number): (document: number) => ShapeFit {
+interface Fitting {
+  readonly shapeOf: Gathering["shapeOf"];
+  readonly beside: readonly Intents[];
+  readonly today: () => number;
+}
+
+function createFitting(q: string, { shapeOf, beside, today }: Fitting): (document: number) => ShapeFit {
   if (shapeOf === undefined) return () => NO_SHAPE;
   const day = today();
-  const intents = readIntents(q, day);
+  const intents = joinIntents(readIntents(q, day), beside);
   return (document) => fitShape(intents, shapeOf(document), day);
 }
 

@@ -2,6 +2,7 @@ import type { EndpointShape } from "../../documents/endpoint-shape.ts";
 import type { IndexView } from "../../index/index-view.ts";
 import type { WordVectors } from "../../vectors/word-vectors.ts";
 import type { Ask, Expand } from "../query/ask.ts";
+import type { Intents } from "../query/intents.ts";
 import type { AskedWord } from "../query/asked-words.ts";
 import { type Candidate, fuse } from "./fuse.ts";
 import { createGatherer, type Evidence } from "./gather.ts";
@@ -27,6 +28,8 @@ export interface RankOptions {
   readonly isHidden?: ((document: number) => boolean) | undefined;
   /** What a document's endpoint takes, does and covers; absent: the order is by texts alone. */
   readonly shapeOf?: ((document: number) => EndpointShape | undefined) | undefined;
+  /** What other wordings of the same need want: the place, time and language that only one of them names count for all. */
+  readonly beside?: readonly Intents[] | undefined;
   /** Words of other languages are not translated. */
   readonly asWritten?: boolean | undefined;
 }
@@ -45,6 +48,7 @@ export interface Ranker {
   rank(q: string, options: RankOptions): Ranking;
   /** The query as `rank` reads it, and the weight of a full match of each of its words. */
   read(q: string): { readonly ask: Ask; readonly worthOf: (word: AskedWord) => number };
+  intentsOf(q: string): Intents;
 }
 
 /** Ranks the documents of one view of the index, one query after another. */
@@ -53,8 +57,9 @@ export function createRanker(view: IndexView, knowledge: RankingKnowledge = {}):
   const gatherer = createGatherer(view, { weights, vectors, expand, today });
   return {
     read: (q) => ({ ask: gatherer.read(q), worthOf: gatherer.worthOf }),
-    rank(q, { limit, accept = () => true, isHidden, shapeOf, asWritten }) {
-      const gathered = gatherer.gather(q, { limit, accept, isHidden, shapeOf, asWritten });
+    intentsOf: gatherer.intentsOf,
+    rank(q, { limit, accept = () => true, ...options }) {
+      const gathered = gatherer.gather(q, { ...options, limit, accept });
       const { ask, asked, found, shown } = gathered;
       const order = (some: readonly Evidence[]) =>
         fuse({ ...gathered, found: some }, weights, { compare: view.compare, limit });
