@@ -64,12 +64,12 @@ export const DiscoverExplanation = z
           to: z.string(),
           by: z
             .enum([
-              ...(["parts", "spelling", "opening", "thesaurus"] as const),
+              ...(["parts", "spelling", "opening", "form", "thesaurus"] as const),
               ...(["German", "French", "Spanish", "Portuguese", "Italian", "Dutch"] as const),
             ])
             .meta({
               description:
-                "A part of a compound word, a corrected spelling, what such a question asks for, another word of the thesaurus, or the language that the word was translated from.",
+                "A part of a compound word, a corrected spelling, what such a question asks for, the kind of thing that the writing tells (81.2.69.142 is an ip), another word of the thesaurus, or the language that the word was translated from.",
             }),
         }),
       )

@@ -3,7 +3,16 @@ import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { Covers } from "../../manifest/parts/covers.ts";
 
 /** A kind of thing that an endpoint takes and that a query may bring: how it is written tells it from others. */
-export type TakenKind = "coordinates" | "ip" | "address" | "email" | "url" | "code" | "expression" | "text";
+export type TakenKind =
+  | "coordinates"
+  | "ip"
+  | "address"
+  | "email"
+  | "url"
+  | "code"
+  | "expression"
+  | "currencies"
+  | "text";
 
 /** What an endpoint takes, does and covers: what ranking compares with what a query brings and wants. */
 export interface EndpointShape {
@@ -82,6 +91,7 @@ const KINDS: readonly (readonly [kind: TakenKind, name: RegExp])[] = [
   ["email", /^e?_?mail(?:_?address)?$/i],
   ["url", /^(?:(?:start|site|page|web)?_?ur[li]s?|domains?|websites?|hosts?|hostname)$/i],
   ["expression", /^(?:expr|expression|formula)$/i],
+  ["currencies", /^(?:(?:base|quotes?|counter)_?(?:currency|currencies)?|(?:from|to|source|target)_?currency)$/i],
   ["code", /^(?:barcode|gtin|ean|upc|isbn|issn|doi|orcid|code)$/i],
   ["address", /^(?:address(?:es)?|street|textQuery)$/i],
   ["text", /^(?:q|query|search|searchterm|term|terms|keywords?|text|textquery|phrase|prompt|topic|title|name)$/i],

@@ -9,7 +9,7 @@ const MAX_PLAIN_LENGTH = 24;
 /** What stands around a word in a sentence. A dot, a colon or a hyphen inside one makes it part of something else. */
 const AROUND = /^[("'“‘«¿¡]+|[)"'”’»,;:.!?…]+$/gu;
 /** Words that say the same as one of the query; what the thesaurus added was not asked for. */
-const NOT_OF_QUERY: ReadonlySet<LookedFor["by"]> = new Set(["thesaurus", "opening", "parts"]);
+const NOT_OF_QUERY: ReadonlySet<LookedFor["by"]> = new Set(["thesaurus", "form", "opening", "parts"]);
 
 /**
  * What is remembered of an ask: the stems of its plain words that the catalog has, sorted, each once. Names, numbers,

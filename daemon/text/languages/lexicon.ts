@@ -5,6 +5,7 @@ import { namesOf } from "./place-names.ts";
 import { QUERY_LANGUAGES, type QueryLanguage } from "./query-languages.ts";
 import { CITY_NAMES } from "./words/city-names.ts";
 import { DETAILS } from "./words/details.ts";
+import { EVERYDAY } from "./words/everyday.ts";
 import { FUNCTION_WORDS } from "./words/function-words.ts";
 import { KNOWLEDGE_AND_SOFTWARE } from "./words/knowledge-and-software.ts";
 import { MONEY_AND_SOCIETY } from "./words/money-and-society.ts";
@@ -44,6 +45,7 @@ const TABLES: readonly (readonly [table: string, kind: Translation["kind"]])[] =
   [MONEY_AND_SOCIETY, "subject"],
   [KNOWLEDGE_AND_SOFTWARE, "subject"],
   [TIME_AND_MEASURE, "subject"],
+  [EVERYDAY, "subject"],
   [DETAILS, "detail"],
   [FUNCTION_WORDS, "function"],
   [CITY_NAMES, "name"],

@@ -33,6 +33,15 @@ describe("a query of another language in English", () => {
   });
 
   test.each([
+    ["werden wir am Samstag nass", "get wet rain"],
+    ["traducimi questa frase", "translate"],
+    ["hay festivo en Lugo", "holiday"],
+    ["où recharger ma voiture", "charging station"],
+  ])("knows everyday ways to say it: %s", (q, english) => {
+    expect(inEnglish(q)?.text).toContain(english);
+  });
+
+  test.each([
     ["Zugverbindungen nach Genf", "train connection to Geneva"],
     ["Wasserqualität", "water quality"],
     ["Geburtenzahl Österreich", "birth number Austria"],

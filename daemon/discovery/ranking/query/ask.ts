@@ -5,6 +5,7 @@ import type { IndexView } from "../../index/index-view.ts";
 import { fieldTermsOf } from "../../index/shard/shard.ts";
 import { type AskedWord, type AskedWords, createAskedWords, partsOf } from "./asked-words.ts";
 import { type Mended, mendSpelling } from "./spelling.ts";
+import { withoutOpaqueForms, writtenForms } from "./written-forms.ts";
 import { RANKING_WEIGHTS, type RankingWeights } from "../weights/ranking-weights.ts";
 
 /** A query in the terms of an index. */
@@ -33,8 +34,8 @@ export interface AddedWord {
   readonly from: string;
   /** Above 0 and below 1. */
   readonly weight: number;
-  /** "opening": applies only when the rest of the query consists of names: "who was Ada Lovelace". */
-  readonly by: "opening" | "thesaurus";
+  /** "form": the kind of thing that its writing tells; "opening": applies only when the rest of the query consists of names: "who was Ada Lovelace". */
+  readonly by: "opening" | "form" | "thesaurus";
 }
 
 /** Finds the additional words to search for. */
@@ -98,7 +99,7 @@ interface Reading extends Mended {
 
 function readWords(reading: Reading): Ask {
   const { view, text, expand, translation } = reading;
-  const query = readQuery(text);
+  const query = readQuery(withoutOpaqueForms(text));
   const { words } = query;
   const expansions = expand(query);
   const asked = createAskedWords(view);
@@ -114,8 +115,16 @@ function readWords(reading: Reading): Ask {
   for (const each of ofOpening) lookForOther(asked, each, each.weight);
   const stems = [...own, ...ofOpening.map(({ stem }) => stem)];
   const share = Math.min(1, SHORT / stems.length);
+  for (const each of kindsWritten(text)) lookForOther(asked, each, each.weight);
   for (const each of expansions) if (!isOfOpening(each)) lookForOther(asked, each, each.weight * share);
   return { text, words: asked.words, sequence, unknown: [...asked.unknown], stems };
+}
+
+/** What the things in a query are called whose writing tells their kind. */
+function kindsWritten(text: string): AddedWord[] {
+  return writtenForms(text).flatMap(({ written, called, weight }) =>
+    called.flatMap(analyseText).map((stem) => ({ stem, from: written, weight, by: "form" as const })),
+  );
 }
 
 function isOfOpening({ by }: AddedWord): boolean {

@@ -16,14 +16,14 @@ export interface AskedWord {
   readonly weight: number;
   /**
    * Where it comes from, unless it is literally in the query: part of a compound word, a corrected typing error, the
-   * query's opening, the thesaurus, a word of another language.
+   * query's opening, the kind of thing that its writing tells, the thesaurus, a word of another language.
    */
-  readonly by?: "parts" | "spelling" | "opening" | "thesaurus" | QueryLanguage;
+  readonly by?: "parts" | "spelling" | "opening" | "form" | "thesaurus" | QueryLanguage;
 }
 
 /** Whether the query has it itself. */
 export function isOwn({ by }: AskedWord): boolean {
-  return by !== "thesaurus";
+  return by !== "thesaurus" && by !== "form";
 }
 
 type Provenance = Pick<AskedWord, "written" | "weight" | "by">;

@@ -1,7 +1,7 @@
 import { foldWord } from "../../../text/analyse-text.ts";
 import type { EndpointEffect, TakenKind } from "../../documents/endpoint-shape.ts";
 import { type AskedDays, readDays } from "./asked-days.ts";
-import { CALCULATION, CONVERSION } from "./quantities.ts";
+import { CALCULATION, CONVERSION, CURRENCY_PAIR } from "./quantities.ts";
 import { regionsIn } from "./regions.ts";
 import { spokenLanguagesIn } from "./spoken-languages.ts";
 
@@ -45,6 +45,7 @@ const BROUGHT: readonly (readonly [kind: TakenKind, pattern: RegExp])[] = [
   ["code", /(?<![\d.,+])\d{8}(?:\d{4,6})?(?![\d.,])|\b10\.\d{4,9}\/\S+|\b97[89][\d-]{10,14}\b/],
   ["expression", CALCULATION],
   ["expression", CONVERSION],
+  ["currencies", CURRENCY_PAIR],
   ["address", STREET_BEFORE],
   ["address", STREET_AFTER],
 ];

@@ -10,3 +10,9 @@ export const CONVERSION = new RegExp(
   `\\b${UNIT}\\b[^.?!]{0,40}?\\d[\\d.,]*\\s*(?:degrees? )?${UNIT}\\b|\\d[\\d.,]*\\s*(?:degrees? )?${UNIT}(?:\\s+\\d+)?\\s+(?:is |are )?(?:to|in|into|as)\\s+(?:degrees? )?${UNIT}\\b`,
   "i",
 );
+
+const CURRENCY =
+  "(?:[Dd]ollar|[Ee]uro|[Pp]ound|[Yy]en|[Yy]uan|[Ff]ranc|[Rr]and|[Rr]upee|[Pp]eso|[Zz]loty|[Ff]orint|[Kk]ron(?:a|e|er|or)|[Kk]oruna|[Ll]ira|[Bb]aht|[Rr]o?uble|[Ss]hekel|[Dd]irham|[Rr]iyal|[Rr]inggit|[Rr]upiah|[Rr]eais|USD|EUR|GBP|JPY|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|TRY|ZAR|INR|CNY|BRL|MXN|KRW|SGD|HKD|THB|ILS|AED)";
+
+/** Two currencies: "what is a pound in dollars", "EUR/PLN". */
+export const CURRENCY_PAIR = new RegExp(`\\b(${CURRENCY})s?\\b[^.?!]{0,60}?\\b(?!\\1)${CURRENCY}s?\\b`);

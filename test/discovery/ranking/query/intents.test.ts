@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readIntents } from "../../../../daemon/discovery/ranking/query/intents.ts";
+import { joinIntents, readIntents } from "../../../../daemon/discovery/ranking/query/intents.ts";
 import { regionsIn } from "../../../../daemon/discovery/ranking/query/regions.ts";
 import { topicStems } from "../../../../daemon/discovery/ranking/query/topic.ts";
 
@@ -17,6 +17,9 @@ describe("what a query brings", () => {
     ["coordinates of 10 Downing Street", ["address"]],
     ["Node 18.2.0 and 3.5 metres", []],
     ["cheap hotels in Rome", []],
+    ["I owe 350 Swiss francs, how many rand is that", ["currencies"]],
+    ["EUR to PLN in May", ["currencies"]],
+    ["lunch for 20 euros or 25 euros", []],
   ])("%s: %j", (q, kinds) => {
     expect([...readIntents(q, TODAY).brings].sort()).toEqual(kinds);
   });
@@ -119,10 +122,26 @@ test("regions are those of countries, of their people, and of well-known places"
   expect(named("drivers in the US")).toEqual(["US"]);
   expect(named("the oldest town of Georgia")).toEqual(["GE", "US"]);
   expect(named("São Paulo’s districts")).toEqual(["BR"]);
+  expect(named("do the Greeks work more than Germans")).toEqual(["DE", "GR"]);
+  expect(named("rain in twelve Scandinavian towns")).toEqual(["DK", "NO", "SE"]);
+  expect(named("European towns")).toContain("PT");
+  expect(named("European towns")).not.toContain("US");
   expect(named("tell us of a nice turkey recipe, and polish it")).toEqual([]);
 });
 
 test("the topic of a query is what it says that it is about", () => {
   expect([...topicStems("news about lithium mining")]).toEqual(["lithium", "mine"]);
   expect([...topicStems("lithium mining news")]).toEqual([]);
+});
+
+test("a wording takes the place, the time and the language of the others, and nothing else", () => {
+  const others = ["delete the rain at 203.0.113.9", "rain in Spanish for Lisbon tomorrow"].map((q) =>
+    readIntents(q, TODAY),
+  );
+  const joined = joinIntents(readIntents("rain in Rome", TODAY), others);
+
+  expect([...joined.regions].sort()).toEqual(["ES", "IT", "PT"]);
+  expect(joined.days).toEqual(readIntents("tomorrow", TODAY).days);
+  expect([...joined.languages]).toEqual(["es"]);
+  expect([joined.effect, joined.brings.size]).toEqual([undefined, 0]);
 });
