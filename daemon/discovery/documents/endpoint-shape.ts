@@ -101,8 +101,12 @@ function kindsOf({ name, description }: Parameter): TakenKind[] {
   const kinds = KINDS.flatMap(([kind, pattern]) => (pattern.test(name) ? kind : []));
   if (kinds.includes("text") && /\baddress(?:es)?\b/i.test(description)) kinds.push("address");
   if (kinds.includes("text") && /\bcoordinates\b/i.test(description)) kinds.push("coordinates");
+  if (MAY_BE_CURRENCY.test(name) && /\bcurrenc(?:y|ies)\b/i.test(description)) kinds.push("currencies");
   return kinds;
 }
+
+/** Dates and stocks are called so as well. */
+const MAY_BE_CURRENCY = /^(?:from|to|source|target|pairs?|symbols?)$/i;
 
 /** Numbers and keys of a provider's own; not a code that people know, and not one that may be a name too. */
 function isOpaque({ name, description }: Parameter): boolean {
