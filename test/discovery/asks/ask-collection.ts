@@ -71,6 +71,18 @@ export function loadHeldBackLacking(): HeldBackLacking[] {
   return readLines("held-back-lacking.ndjson", HeldBackLacking);
 }
 
+/** Needs in other words: `needs-in-view`, which the ranking was mended with, or `needs-unseen`, which was only measured. */
+export function loadNeeds(half: NeedsHalf): HeldBackAsk[] {
+  return readLines(`${half}.ndjson`, HeldBackAsk);
+}
+
+/** Wishes of the same kind that nothing in the starter catalog serves. */
+export function loadLackingNeeds(half: NeedsHalf): HeldBackLacking[] {
+  return readLines(`${half}-lacking.ndjson`, HeldBackLacking);
+}
+
+export type NeedsHalf = "needs-in-view" | "needs-unseen";
+
 const FreshAsk = JudgedAsk.extend({ lang: Language });
 const FreshLacking = OffTopicAsk.extend({ lang: Language });
 
