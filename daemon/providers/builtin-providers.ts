@@ -16,6 +16,7 @@ export interface BuiltinOptions {
 export function createBuiltinProviders(options: BuiltinOptions = {}): BuiltinProviders {
   const token = randomBytes(32).toString("base64url");
   let atlas: Promise<Atlas> | undefined;
+  let isClosed = false;
 
   async function start(): Promise<Atlas> {
     // Its tables and its astronomy are loaded on first use, not with the daemon.
@@ -26,6 +27,8 @@ export function createBuiltinProviders(options: BuiltinOptions = {}): BuiltinPro
   return {
     async origin(name) {
       if (name !== "atlas") throw new Error(`there is no built-in provider "${name}"`);
+      // Nobody would close one that a call starts now.
+      if (isClosed) throw new Error("the built-in providers are closed");
       atlas ??= start().catch((error: unknown) => {
         atlas = undefined;
         throw error;
@@ -33,6 +36,7 @@ export function createBuiltinProviders(options: BuiltinOptions = {}): BuiltinPro
       return { url: (await atlas).url, token };
     },
     async close() {
+      isClosed = true;
       await (await atlas?.catch(() => undefined))?.close();
     },
     async [Symbol.asyncDispose]() {

@@ -33,3 +33,19 @@ test("closes each part once, however often it is asked, and with its block", asy
 
   expect(closed).toEqual(["store"]);
 });
+
+test("closes also what is opened while the others are closed, and after that at once", async () => {
+  const closed: string[] = [];
+  const opened = new OpenParts();
+  opened.use(partThatTells(closed, "store"));
+  opened.defer(async () => {
+    closed.push("server");
+    opened.use(partThatTells(closed, "opened for the last request"));
+  });
+
+  await opened[Symbol.asyncDispose]();
+  opened.use(partThatTells(closed, "opened when all was over"));
+  opened.defer(() => Promise.reject(new Error("the late one would not close")));
+
+  expect(closed).toEqual(["server", "opened for the last request", "store", "opened when all was over"]);
+});
