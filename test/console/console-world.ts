@@ -1,19 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { findBrowser } from "../support/browser.ts";
+import { findBrowser, UNSEEN } from "../support/browser.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import type { Ask } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from "../support/start-daemon.ts";
 import { weatherManifest } from "../support/weather-manifest.ts";
 import { consoleDir } from "./console-dir.ts";
-import { ticketOf } from "./sign-in.ts";
+import { type Session, signIn } from "./sign-in.ts";
 
 /** A real daemon that serves the console, a provider behind it, and a browser. One of each for a file. */
 export interface ConsoleWorld extends AsyncDisposable {
   readonly daemon: TestDaemon;
   readonly vendor: FakeProvider;
   readonly browser: Browser;
-  /** A tab that signed in by a ticket, and shows this address of the page. */
+  /** A tab with a session of its own, which shows this address of the page. */
   open(fragment: string, options?: OpenOptions): Promise<OpenPage>;
 }
 
@@ -47,7 +47,10 @@ export async function startConsoleWorld({ manifests, ...more }: TestDaemonOption
     manifests: { meteo: weatherManifest(vendor.url), ...manifests },
     config: { consoleDir, ...more.config },
   });
-  const browser: Browser = await chromium.launch({ executablePath: pathOf(findBrowser()), args: ["--no-sandbox"] });
+  const browser: Browser = await chromium.launch({
+    executablePath: pathOf(findBrowser()),
+    args: ["--no-sandbox", ...UNSEEN],
+  });
   return {
     daemon,
     vendor,
@@ -75,8 +78,7 @@ export async function startConsoleWorld({ manifests, ...more }: TestDaemonOption
           errors.push(message.text());
         }
       });
-      await page.goto(`${through}/console/#ticket=${await ticketOf(ask)}`);
-      await page.locator("nav[aria-label=Screens]").waitFor({ state: "attached" });
+      await beginSession(page, through, await signIn(daemon.url, ask));
       const goto = async (to: string) => {
         // From elsewhere: a fragment alone would load nothing, and the first visit is what is counted.
         await page.goto("about:blank");
@@ -95,6 +97,15 @@ export async function startConsoleWorld({ manifests, ...more }: TestDaemonOption
       await vendor[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * As the page keeps a session, and on a page without any scripts: to load the console once more, only to sign in, is a third of
+ * what a test here takes. Signing in itself is in screens.test.ts and lesser-keys.test.ts.
+ */
+async function beginSession(page: Page, url: string, { key, expiresAt }: Session): Promise<void> {
+  await page.goto(`${url}/health`);
+  await page.evaluate(`sessionStorage.setItem("mkt.session", ${JSON.stringify(JSON.stringify({ key, expiresAt }))})`);
 }
 
 function pathOf(program = ""): string {

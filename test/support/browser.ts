@@ -6,6 +6,16 @@ import { tempDir } from "./temp-dir.ts";
 /** Names of the program in the order in which they are looked for; Debian's first, and of those the one without a screen. */
 const PROGRAMS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
+/** What a browser can spare whose pages nobody looks at, and which are open for a second. */
+export const UNSEEN = [
+  "--disable-gpu",
+  // No process that draws without a graphics card, and none that only passes it on.
+  "--disable-software-rasterizer",
+  "--in-process-gpu",
+  // A page is gone before its code has earned what it takes to compile it twice.
+  "--js-flags=--no-opt --no-maglev",
+];
+
 /** Time to start, to open a page or to answer one command, with room for a machine that is busy. */
 const HANG_MS = 60_000;
 
@@ -81,10 +91,7 @@ export async function startBrowser({ hosts = [] }: { readonly hosts?: readonly s
       "--headless=new",
       // The pages are the tests' own, and a container has no sandbox to offer.
       "--no-sandbox",
-      "--disable-gpu",
-      // Nobody looks at what is drawn: no process that draws without a graphics card, and none that only passes it on.
-      "--disable-software-rasterizer",
-      "--in-process-gpu",
+      ...UNSEEN,
       "--disable-dev-shm-usage",
       "--disable-background-networking",
       "--disable-component-update",
