@@ -14,7 +14,7 @@ import { tempDir } from "../support/temp-dir.ts";
 import { buildNext } from "./next-build.ts";
 
 const DAEMONS = effort(2, 4);
-const CLIENTS = effort(3, 8);
+const CLIENTS = effort(2, 8);
 /** A daemon looks every three seconds whether it still knows the tables. */
 const LOOKED_MS = effort(4_000, 10_000);
 const SEALING_KEY = "ab".repeat(32);
