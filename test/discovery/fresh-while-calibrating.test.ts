@@ -4,7 +4,7 @@ import { createCatalogIndex } from "../../daemon/discovery/index/catalog-index.t
 import { keepCatalogFresh } from "../../daemon/start/keep-catalog-fresh.ts";
 import { catalogFolder, manifest } from "../catalog/catalog-folder.ts";
 
-const SOON = { timeout: 5_000, interval: 20 };
+const SOON = { interval: 20 };
 
 test("a catalog that is still being calibrated holds up neither the next change nor the end", async () => {
   using folder = catalogFolder();

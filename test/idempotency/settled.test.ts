@@ -114,7 +114,7 @@ describe("while the end of an async run is on its way to the disk", () => {
     });
     const idempotency = { key: "k", request: "r", waitSeconds: WAIT_SECONDS };
     const started = runs.start(testCaller, report, { waitSeconds: WAIT_SECONDS, idempotency });
-    const { runId, createdAt } = await vi.waitUntil(async () => (await store.listOpenRuns())[0]);
+    const { runId, createdAt } = await vi.waitUntil(async () => (await store.listOpenRuns())[0], 15_000);
     answered.open(makeAnswer());
     await asked.opened;
     return { runs, runId, started, write: disk.open, waitIsOver: () => isPast(createdAt, WAIT_SECONDS) };
@@ -123,7 +123,7 @@ describe("while the end of an async run is on its way to the disk", () => {
   test("its caller is not told that it goes on, though the wait is over by then", async () => {
     const { started, write, waitIsOver } = await endingRun();
 
-    await vi.waitUntil(waitIsOver);
+    await vi.waitUntil(waitIsOver, 15_000);
     write();
 
     expect((await started).status).toBe("COMPLETED");

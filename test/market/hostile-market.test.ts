@@ -181,7 +181,7 @@ test("a list that it did not read to its end is told, and answers no later run",
 
 test("a connection that is dead without a word is left, and the run is asked for again", async () => {
   const accepted = { status: 202, json: { runId: "01REMOTE", status: "RUNNING" } };
-  await using told = await marketWithFile({ timeoutMs: 250 }, { hang: true }, accepted);
+  await using told = await marketWithFile({ timeoutMs: 2_000 }, { hang: true }, accepted);
   told.market.on("GET /v1/runs/01REMOTE", { hang: true }, { json: { ...done(units(4)) } });
 
   const { runId } = await told.run({ wait: 0 }, "/work");

@@ -275,7 +275,7 @@ describe("the line before a provider", () => {
   });
 
   test("of the pace is no exchange's time: a start that has to wait longer than one may take is made in its turn", async () => {
-    await serve({ rateLimit: { requests: 1, perMs: 350 }, timeoutMs: 200 });
+    await serve({ rateLimit: { requests: 1, perMs: 3_000 }, timeoutMs: 2_000 });
     scriptReport(upstream, { polls: 0, result: { items: [1] } });
 
     const runs = await Promise.all([start(report), start(report)]);

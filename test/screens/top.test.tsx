@@ -107,9 +107,9 @@ function openTop({ read, actions }: Stage = {}) {
         await delay(20);
       }
     },
-    until: async (text: string) => await vi.waitFor(() => expect(frame()).toContain(text), 5_000),
+    until: async (text: string) => await expect.poll(frame).toContain(text),
     /** Waits until this run is the one with the mark. */
-    untilChosen: async (runId: string) => await vi.waitFor(() => expect(frame()).toContain(`\n> ${runId}`), 5_000),
+    untilChosen: async (runId: string) => await expect.poll(frame).toContain(`\n> ${runId}`),
     [Symbol.dispose]: () => app.unmount(),
   };
 }
@@ -186,7 +186,7 @@ describe("the dashboard", () => {
 
     await top.press("s", answer);
 
-    await vi.waitFor(() => expect(top.frame()).not.toContain("y/n"));
+    await expect.poll(top.frame).not.toContain("y/n");
     expect(stop).not.toHaveBeenCalled();
   });
 
@@ -252,7 +252,7 @@ describe("the dashboard", () => {
     await vi.waitFor(() => {
       pauses.add(/next try in (\d+) ms/.exec(top.frame())?.[1] ?? "");
       expect(pauses).toContain("40");
-    }, 5_000);
+    }, 15_000);
 
     expect([...pauses].filter((pause) => Number(pause) > 40)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { request } from "../../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../../support/start-daemon.ts";
 
 /** Ten times what a change takes to be seen. */
-const SOON = { timeout: 5_000, interval: 20 };
+const SOON = { interval: 20 };
 
 function shop(baseUrl: string, { amount = 0.01, path = "/offers", secret = "SHOP_KEY" } = {}): object {
   return {

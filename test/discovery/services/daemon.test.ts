@@ -60,7 +60,7 @@ const ask = async (daemon: TestDaemon, q: string, more: object = {}) =>
   (await daemon.request("POST", "/v1/discover", { q, explain: true, ...more })).body;
 
 async function untilUsed(daemon: TestDaemon): Promise<void> {
-  await expect.poll(async () => (await ask(daemon, POLISH)).services[0].used, { timeout: 8_000 }).toBe(true);
+  await expect.poll(async () => (await ask(daemon, POLISH)).services[0].used).toBe(true);
 }
 
 describe("a daemon with services for discovery", () => {

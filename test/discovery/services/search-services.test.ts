@@ -29,9 +29,13 @@ afterEach(async () => {
   data[Symbol.dispose]();
 });
 
+/** For services that give no answer, which a test waits for. */
+const SOON = { waitMs: 300 };
+
+/** They wait so long that a machine under load does not take an answer for none. */
 async function open(settings: Partial<SearchServiceSettings>): Promise<SearchServices> {
   const services = await openSearchServices({
-    settings: { waitMs: 300, ...settings },
+    settings: { waitMs: 10_000, ...settings },
     dir: data.path,
     honestFloor: FLOOR,
     logger: pino({ level: "info" }, { write: (line: string) => void log.push(line) }),
@@ -185,9 +189,7 @@ describe("a catalog with an embeddings service", () => {
     services.follow(await entries());
     await services.idle();
     const held = await ask(services, "va-t-il pleuvoir");
-    await expect
-      .poll(async () => (await ask(services, "va-t-il pleuvoir")).services[0]?.used, { timeout: 8_000 })
-      .toBe(true);
+    await expect.poll(async () => (await ask(services, "va-t-il pleuvoir")).services[0]?.used).toBe(true);
 
     expect(held.services).toEqual([
       { name: "embeddings", used: false, reason: expect.stringMatching(/being made: 64 of 155; it answers 500/) },
@@ -280,7 +282,7 @@ describe("a question whose services fail", () => {
     ["refuse the key", { status: 401 }, /refuses the key/],
     ["talk nonsense", { json: { data: [{ index: 0, embedding: [1, 2] }] } }, /2 numbers, those of the catalog 96/],
   ] as const)("because they %s is answered by words, says so, and soon waits no more", async (_, answer, why) => {
-    const services = await openReady({ ...embeddings(), ...rerank() });
+    const services = await openReady({ ...embeddings(), ...rerank(), ...("hang" in answer && SOON) });
     const byWords = [...(await entries())].slice(0, 2);
     standIn.embed(answer);
     standIn.rerank("json" in answer ? { json: { results: [{ index: 9, relevance_score: 1 }] } } : answer);
@@ -301,7 +303,7 @@ describe("a question whose services fail", () => {
       ["rerank", false],
     ]);
     expect(first.services[0]?.reason).toMatch(why);
-    expect(tookMs).toBeLessThan(2_000);
+    expect(tookMs).toBeLessThan(20_000);
     expect(last.services.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/is not called for a while/),
       expect.stringMatching(/is not called for a while/),
@@ -325,7 +327,7 @@ describe("a question whose services fail", () => {
 
   test("is answered before the catalog is embedded, and says how far that is", async () => {
     standIn.embed({ hang: true });
-    const services = await open(embeddings());
+    const services = await open({ ...embeddings(), ...SOON });
     services.follow(await entries());
     await expect.poll(() => standIn.server.calls.length).toBe(1);
 

@@ -250,10 +250,13 @@ describe("a tool of an MCP server", () => {
   test("hears that nobody waits any more when the time is up", async () => {
     let cancelled: () => void = () => {};
     const isCancelled = new Promise<void>((resolve) => (cancelled = resolve));
+    // Once the tool is at work: before, it would hear of nothing.
+    const timeIsUp = new AbortController();
     const slow = {
       name: "search",
       run: async (_: unknown, signal: AbortSignal) => {
         signal.addEventListener("abort", cancelled);
+        timeIsUp.abort(new DOMException("time is up", "TimeoutError"));
         await isCancelled;
         return { content: [] };
       },
@@ -261,7 +264,7 @@ describe("a tool of an MCP server", () => {
     await using server = await startMcpServer({ tools: [slow] });
     await using provider = openHttpProvider(HOST);
 
-    const failure = await failureOf(call(provider, tool(server.url), { signal: AbortSignal.timeout(300) }));
+    const failure = await failureOf(call(provider, tool(server.url), { signal: timeIsUp.signal }));
 
     expect(failure).toMatchObject({ source: "mkt", maybeExecuted: true });
     await isCancelled;
@@ -377,13 +380,20 @@ describe("an MCP server that means no good", () => {
   ])("fails the call, which may have been executed, when it %s", async (_, answer, words) => {
     await using vendor = await startFakeProvider();
     await using provider = openHttpProvider(HOST);
+    const timeIsUp = new AbortController();
     vendor.on(
       "POST /mcp",
-      scripted(() => answer),
+      scripted(() => {
+        // Counted from here: to come this far is the machine's time, not the server's.
+        if (answer.dripEveryMs !== undefined) {
+          setTimeout(() => timeIsUp.abort(new DOMException("time is up", "TimeoutError")), 300);
+        }
+        return answer;
+      }),
     );
     const entry = tool(`${vendor.url}/mcp`, { http: "maxResponseBytes: 2000" });
 
-    const failure = await failureOf(call(provider, entry, { signal: AbortSignal.timeout(1_000) }));
+    const failure = await failureOf(call(provider, entry, { signal: timeIsUp.signal }));
 
     expect(failure).toMatchObject({ name: "NoAnswerError", maybeExecuted: true });
     expect(failure.message).toContain(words);

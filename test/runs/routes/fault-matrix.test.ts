@@ -69,7 +69,7 @@ describe("what the first member does decides whether the second one is called", 
     served = await serveRoutes({
       names,
       // The time of one exchange of a job's start; of the others, of the whole call.
-      http: { timeoutMs: 700 },
+      http: { timeoutMs: 2_500 },
       manifests: { gone: { http, endpoints: memberEndpoints(gone, 0.01) } },
       routes: Object.fromEntries(
         gone.map((name) => [name, { members: [{ endpoint: `gone/${name}` }, { endpoint: `second/${name}` }] }]),

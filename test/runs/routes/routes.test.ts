@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gate } from "../../support/gate.ts";
 import { startFakeProvider } from "../../support/fake-provider.ts";
 import { mktHome } from "../../support/mkt-home.ts";
@@ -276,7 +276,7 @@ describe("a route of jobs", () => {
   test("answers its acceptance alike, before and after it went on, and stays with a member whose job was accepted", async () => {
     const headers = { "idempotency-key": "a-route-job" };
     const accepted = await served.daemon.request("POST", "/v1/run", asked("job-busy"), headers);
-    await vi.waitFor(() => expect(served.second.count("POST /job-busy")).toBe(1));
+    await expect.poll(() => served.second.count("POST /job-busy")).toBe(1);
 
     const replayed = await served.daemon.request("POST", "/v1/run", asked("job-busy"), headers);
 
@@ -289,7 +289,7 @@ describe("a route of jobs", () => {
     served.second.on("POST /job-stop", { json: { id: "slow" } });
     served.second.on("GET /jobs/slow", { json: { state: "busy" } });
     const { runId } = (await ask(asked("job-stop"))).body;
-    await vi.waitFor(() => expect(served.second.count("GET /jobs/slow")).toBeGreaterThan(0));
+    await expect.poll(() => served.second.count("GET /jobs/slow")).toBeGreaterThan(0);
 
     await served.daemon.client.stopRun({ params: { runId } });
     const run = await served.daemon.client.getRun({ params: { runId }, query: { wait: 10 } });
@@ -304,7 +304,7 @@ describe("a route across starts of the daemon", () => {
     own.first.on("POST /job", busy);
     own.second.on("GET /jobs/*", { json: { state: "busy" } });
     const { runId } = (await own.daemon.request("POST", "/v1/run", asked("job"))).body;
-    await vi.waitFor(() => expect(own.second.count("GET /jobs/*")).toBeGreaterThan(0));
+    await expect.poll(() => own.second.count("GET /jobs/*")).toBeGreaterThan(0);
 
     rmSync(join(own.home.path, "trusted", "routes"), { recursive: true });
     const daemon = await own.restart();
@@ -342,10 +342,9 @@ describe("a route across starts of the daemon", () => {
     await daemon.kill("SIGKILL");
     await asking;
     await using next = await spawnDaemon(options);
-    await vi.waitFor(async () => {
-      const { items } = (await next.request("GET", "/v1/runs")).body;
-      expect(items[0]).toMatchObject({ status: "FAILED", provider: "b" });
-    });
+    await expect
+      .poll(async () => (await next.request("GET", "/v1/runs")).body.items[0])
+      .toMatchObject({ status: "FAILED", provider: "b" });
     const { runId } = (await next.request("GET", "/v1/runs")).body.items[0];
 
     const run = (await next.request("GET", `/v1/runs/${runId}`)).body;
