@@ -1,8 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
+import { useMemo } from "preact/hooks";
+import type uPlot from "uplot";
 import type { CatalogHistory } from "../../shared/contract/catalog-views.ts";
+import { Chart, type ChartInks } from "../parts/Chart.tsx";
 import { durationText } from "../words/durations.ts";
-import { theme } from "../page/theme.ts";
 
 type Spans = CatalogHistory["spans"];
 
@@ -11,31 +11,12 @@ const NARROW = 480;
 
 /** Average and slowest run time. A picture for eyes alone: its label and its table stand beside it. */
 export function LatencyChart({ spans }: { readonly spans: Spans }) {
-  const place = useRef<HTMLDivElement>(null);
-  const shown = theme.value;
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const draw = () => new uPlot(optionsFor(element), dataOf(spans), element);
-    let chart = draw();
-    const again = () => {
-      chart.destroy();
-      chart = draw();
-    };
-    const size = new ResizeObserver(() => {
-      if (element.clientWidth !== chart.width) again();
-    });
-    size.observe(element);
-    // The system may turn dark while the page is open; colours on a canvas do not follow by themselves.
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", again);
-    return () => {
-      size.disconnect();
-      dark.removeEventListener("change", again);
-      chart.destroy();
-    };
-  }, [spans, shown]);
-  return <div ref={place} class="chart-place" aria-hidden="true" />;
+  const data = useMemo(() => dataOf(spans), [spans]);
+  return (
+    <div aria-hidden="true">
+      <Chart class="chart-place" data={data} options={optionsOf} />
+    </div>
+  );
 }
 
 function dataOf(spans: Spans): uPlot.AlignedData {
@@ -46,19 +27,22 @@ function dataOf(spans: Spans): uPlot.AlignedData {
   ];
 }
 
-function optionsFor(element: HTMLElement): uPlot.Options {
-  const colour = (name: string) => colourOf(element, name);
-  const [accent, warn, muted, line] = [colour("accent"), colour("warn"), colour("muted"), colour("line")];
+function optionsOf({ colour, fontFamily }: ChartInks): Omit<uPlot.Options, "width"> {
+  const line = colour("line");
   const axis = {
-    stroke: muted,
-    font: `11px ${getComputedStyle(element).fontFamily}`,
+    stroke: colour("muted"),
+    font: `11px ${fontFamily}`,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1, size: 4 },
   };
-  const width = element.clientWidth;
   const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+  const series = (label: string, ink: string, size: number) => ({
+    label,
+    stroke: colour(ink),
+    spanGaps: true,
+    points: { show: true, size, fill: colour(ink) },
+  });
   return {
-    width,
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
@@ -67,7 +51,7 @@ function optionsFor(element: HTMLElement): uPlot.Options {
       {
         ...axis,
         size: 30,
-        space: width < NARROW ? 70 : 90,
+        space: ({ width }) => (width < NARROW ? 70 : 90),
         incrs: [86_400, 2 * 86_400, 4 * 86_400],
         values: (_, seconds) => seconds.map((at) => day.format(new Date(at * 1_000))),
       },
@@ -75,25 +59,8 @@ function optionsFor(element: HTMLElement): uPlot.Options {
     ],
     series: [
       {},
-      { label: "average", stroke: accent, width: 2, spanGaps: true, points: { show: true, size: 6, fill: accent } },
-      {
-        label: "slowest",
-        stroke: warn,
-        width: 1.5,
-        dash: [4, 4],
-        spanGaps: true,
-        points: { show: true, size: 4, fill: warn },
-      },
+      { ...series("average", "accent", 6), width: 2 },
+      { ...series("slowest", "warn", 4), width: 1.5, dash: [4, 4] },
     ],
   };
-}
-
-/** A canvas knows no variables, and no light-dark(): the browser says what the colour is here. */
-function colourOf(element: HTMLElement, name: string): string {
-  const probe = document.createElement("i");
-  probe.style.color = `var(--${name})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { microDollars } from "../../shared/micro-dollars.ts";
-import { theme } from "../page/theme.ts";
+import { Chart, type ChartInks } from "../parts/Chart.tsx";
 import { axisMoneyText } from "../words/amounts.ts";
 import { dayText } from "../words/times.ts";
 import type { DayRow } from "./day-rows.ts";
@@ -23,53 +23,14 @@ const DAY_STEPS = [1, 2, 7, 14, 28, 56, 91, 182];
 /** Amounts of an axis: 1, 2 or 5 and zeros, from a millionth of a dollar on, in micro-dollars. */
 const AMOUNT_STEPS = Array.from({ length: 14 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
-/** Bars on a canvas, drawn by uPlot in the colours of the page. Its numbers stand in the table behind it. */
+/** Bars in the colours of the page. Their numbers stand in the table behind them. */
 export function DayChart({ rows, label, chosen, onChoose }: DayChartProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<uPlot | undefined>(undefined);
   const current = useRef({ rows, onChoose });
   current.current = { rows, onChoose };
-
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const made = new uPlot(
-      optionsFor(element, () => current.current),
-      dataOf(current.current.rows),
-      element,
-    );
-    chart.current = made;
-    const sizes = new ResizeObserver(([entry]) => {
-      const width = Math.floor(entry?.contentRect.width ?? 0);
-      if (width > 0 && width !== made.width) made.setSize({ width, height: HEIGHT });
-    });
-    sizes.observe(element);
-    const darkness = matchMedia("(prefers-color-scheme: dark)");
-    const redraw = () => made.redraw(false, true);
-    darkness.addEventListener("change", redraw);
-    const unfollow = theme.subscribe(() => requestAnimationFrame(redraw));
-    return () => {
-      unfollow();
-      darkness.removeEventListener("change", redraw);
-      sizes.disconnect();
-      made.destroy();
-      chart.current = undefined;
-    };
-  }, []);
-  useEffect(() => chart.current?.setData(dataOf(rows)), [rows]);
-  useEffect(() => {
-    const made = chart.current;
-    if (made === undefined || chosen === undefined || made.cursor.idx === chosen) return;
-    made.setCursor({ left: made.valToPos(chosen, "x"), top: 0 }, false);
-  }, [chosen]);
-
+  const data = useMemo(() => dataOf(rows), [rows]);
   return (
     <div class="day-chart" role="img" aria-label={label}>
-      <i class="ink bar-ink" />
-      <i class="ink forecast-ink" />
-      <i class="ink grid-ink" />
-      <i class="ink words-ink" />
-      <div ref={place} />
+      <Chart data={data} options={(inks) => optionsOf(inks, () => current.current)} chosen={chosen} />
     </div>
   );
 }
@@ -84,14 +45,8 @@ function dataOf(rows: readonly DayRow[]): uPlot.AlignedData {
 
 type Current = () => Pick<DayChartProps, "rows" | "onChoose">;
 
-function optionsFor(element: HTMLElement, current: Current): uPlot.Options {
-  // A canvas knows no variables of a style sheet: it asks elements that have them.
-  const colour = (name: string) => () => {
-    const ink = element.parentElement?.querySelector(`.${name}`) ?? element;
-    return getComputedStyle(ink).color;
-  };
-  const font = `12px ${getComputedStyle(element).fontFamily}`;
-  const axis = { stroke: colour("words-ink"), font, ticks: { show: false } } as const;
+function optionsOf({ colour, fontFamily }: ChartInks, current: Current): Omit<uPlot.Options, "width"> {
+  const axis = { stroke: colour("muted"), font: `12px ${fontFamily}`, ticks: { show: false } } as const;
   const bars = uPlot.paths.bars?.({ size: [0.72, 44, 1], radius: 0.12 });
   const series = (fill: string) => ({
     fill: colour(fill),
@@ -101,7 +56,6 @@ function optionsFor(element: HTMLElement, current: Current): uPlot.Options {
     ...(bars !== undefined && { paths: bars }),
   });
   return {
-    width: Math.max(200, element.clientWidth),
     height: HEIGHT,
     padding: [8, 20, 0, 0],
     legend: { show: false },
@@ -126,11 +80,11 @@ function optionsFor(element: HTMLElement, current: Current): uPlot.Options {
         size: 58,
         space: AMOUNT_SPACE,
         incrs: AMOUNT_STEPS,
-        grid: { stroke: colour("grid-ink"), width: 1 },
+        grid: { stroke: colour("line"), width: 1 },
         values: (_, splits) => splits.map((micros) => axisMoneyText(microDollars(Math.round(micros)))),
       },
     ],
-    series: [{}, series("forecast-ink"), series("bar-ink")],
+    series: [{}, series("forecast"), series("accent")],
     hooks: {
       setCursor: [
         ({ cursor: { idx, event } }) => {
