@@ -6,6 +6,7 @@
  */
 export class OpenParts implements AsyncDisposable {
   readonly #parts: AsyncDisposable[] = [];
+  #closing: Promise<void> | undefined;
   #isClosed = false;
 
   /** Gives the part back. */
@@ -19,7 +20,12 @@ export class OpenParts implements AsyncDisposable {
     this.#take({ [Symbol.asyncDispose]: close });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
     for (let part = this.#parts.pop(); part !== undefined; part = this.#parts.pop()) {
       try {

@@ -49,3 +49,18 @@ test("closes also what is opened while the others are closed, and after that at 
 
   expect(closed).toEqual(["server", "opened for the last request", "store", "opened when all was over"]);
 });
+
+test("is closed once by two who close it at the same time, in the order of the parts", async () => {
+  const closed: string[] = [];
+  const opened = new OpenParts();
+  for (const name of ["store", "catalog", "server"]) {
+    opened.defer(async () => {
+      await Promise.resolve();
+      closed.push(name);
+    });
+  }
+
+  await Promise.all([opened[Symbol.asyncDispose](), opened[Symbol.asyncDispose]()]);
+
+  expect(closed).toEqual(["server", "catalog", "store"]);
+});
