@@ -170,6 +170,10 @@ export class BatchWriter {
       connection.close();
       throw error;
     }
+    if (this.#failure !== undefined) {
+      connection.close();
+      throw this.#failure;
+    }
     this.#connection = connection;
     return connection;
   }

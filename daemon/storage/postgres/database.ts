@@ -72,13 +72,13 @@ export class Database implements AsyncDisposable {
 
   /** A connection of its own, outside of the pool; the caller closes it. Rejects with `StorageAway` or `DatabaseRefused`. */
   async connect(options: ConnectionOptions = {}): Promise<Connection> {
-    this.#refuseIfClosed();
     const { hosts } = this.address;
     let failure: unknown;
     for (let tries = 0; tries < hosts.length; tries += 1) {
       const index = (this.#host + tries) % hosts.length;
       const host = hosts[index];
       if (host === undefined) break;
+      this.#refuseIfClosed();
       try {
         const connection = await Connection.open(this.address, host, { ...options, idleMs: this.#idleMs });
         this.#refuseIfClosed(connection);
