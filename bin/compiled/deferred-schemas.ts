@@ -88,7 +88,7 @@ export const z = {
 };
 
 /** Zod's own. */
-export const safeParse = (...args: readonly unknown[]) => callReal(zod, "safeParse", args);
+export const safeParse = (schema: zod.ZodType, value: unknown) => zod.safeParse(real(schema) as zod.ZodType, value);
 
 function namesIn(text: string): readonly string[] {
   return text.trim().split(/\s+/);
