@@ -19,12 +19,13 @@ const DOMAIN =
 const FORMS: readonly Form[] = [
   opaque(/\b10\.\d{4,9}\/[^\s"<>]+[^\s"<>.,;:?!)]/g, ["doi", "paper", "works"], 0.9),
   { pattern: /\bhttps?:\/\/[^\s"<>]+[^\s"<>.,;:?!)]/gi, called: ["web page", "url"], weight: 0.6, isOpaque: false },
-  { pattern: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, called: ["email address"], weight: 0.6, isOpaque: false },
+  { pattern: /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, called: ["email address"], weight: 0.6, isOpaque: false },
   opaque(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}(?![\d.])/g, ["prefix", "network", "ip"], 0.9),
   opaque(/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g, ["ip", "ip address"], 0.9),
   { pattern: DOMAIN, called: ["domain", "web site"], weight: 0.5, isOpaque: false },
   opaque(/\b97[89][\d-]{10,14}\b/g, ["isbn", "book"], 0.9),
-  opaque(/(?<![\d.,+])\d{12,14}(?![\d.,])/g, ["barcode", "product"], 0.6),
+  // 13 digits from 15 to 19 are rather milliseconds since 1970.
+  opaque(/(?<![\d.,+])(?!1[5-9]\d{11}\b)\d{12,14}(?![\d.,])/g, ["barcode", "product"], 0.6),
   opaque(/(?<![\w+])\+\d[\d ]{7,16}\d/g, ["phone number"], 0.6),
   opaque(/\bCVE-\d{4}-\d{4,}\b/gi, ["vulnerability", "cve"], 0.9),
   opaque(/\bNCT\d{8}\b/gi, ["clinical study", "clinical trials"], 0.9),
