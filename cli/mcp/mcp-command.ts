@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { Command } from "../command/command.ts";
 import { usageError } from "../core/cli-error.ts";
+import { parseFilled } from "../flags/option-values.ts";
 import type { CliContext } from "../command/context.ts";
 import { installCommand } from "./install/install-command.ts";
 
@@ -16,7 +17,11 @@ export function mcpCommand(context: CliContext): Command {
     .description("Serve the marketplace to agents as MCP tools, over stdio or over HTTP on this machine")
     .option("--http", "streamable HTTP on 127.0.0.1, instead of stdin and stdout")
     .option("--port <n>", "port of --http, 0 for a free one (default: 7719)", parsePort)
-    .option("--token-file <file>", "the bearer token that --http asks for is in this file, which is made if need be")
+    .option(
+      "--token-file <file>",
+      "the bearer token that --http asks for is in this file, which is made if need be",
+      parseFilled,
+    )
     .examples("mkt mcp install --list", "mkt mcp install claude-code --dry-run")
     .addCommand(installCommand(context))
     .action(async ({ http, port, tokenFile }: McpFlags) => {
