@@ -1,8 +1,8 @@
 import * as zod from "zod";
 
 /*
- * Stands in for zod in the built daemon. Of its 4,800 schemas a start uses a fifth; to make them all takes a twentieth of it, and
- * 3 MB for as long as it lives. docs/decisions/2026-11-28-schemas-are-made-when-used.md.
+ * Stands in for zod in the built daemon. Of its 4,800 schemas a start uses a fifth; to make them all takes a twelfth of it, and
+ * 4 MB for as long as it lives. docs/decisions/2026-11-28-schemas-are-made-when-used.md.
  */
 
 type Call = (...args: readonly unknown[]) => unknown;
