@@ -320,7 +320,11 @@ describe("POST /v1/discover", () => {
 
 describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
   test("endpoints: cards in rank order; total counts the matches before the limit", async () => {
-    const { status, body } = await post(`${prefix}/discover/endpoints`, { q: "weather forecast", limit: 1 });
+    const { status, body } = await post(`${prefix}/discover/endpoints`, {
+      q: "weather forecast",
+      limit: 1,
+      minScore: 1,
+    });
 
     expect(status).toBe(200);
     expect(body.items).toHaveLength(1);
@@ -368,7 +372,7 @@ describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
   });
 
   test("categories: nodes with the number of matches", async () => {
-    const { body } = await post(`${prefix}/discover/categories`, { q: "weather" });
+    const { body } = await post(`${prefix}/discover/categories`, { q: "weather", minScore: 1 });
 
     expect(body.totalEndpointCount).toBe(2);
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual(["environment", "weather", "nimbus"]);

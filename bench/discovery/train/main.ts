@@ -3,12 +3,13 @@ import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { encodeWordTable } from "../../../daemon/discovery/vectors/word-table.ts";
 import { findEvalDir } from "../collections.ts";
-import { analyseSources, type Examples } from "./examples.ts";
+import { analyseSources } from "./examples.ts";
+import { generalVectorsOf, PACKAGE, PACKAGE_VERSION, readWordFile } from "./general-vectors.ts";
 import { leaveOutVariants, variantFor, type Variant } from "./leave-out.ts";
 import { variantFolder } from "./model-places.ts";
 import { readSources } from "./read-sources.ts";
 import { recipe } from "./recipe.ts";
-import { trainWordVectors } from "./train-word-vectors.ts";
+import { trainWordVectors, type Material } from "./train-word-vectors.ts";
 
 const MODEL_FILE = "word-vectors.bin";
 
@@ -29,7 +30,14 @@ export async function main(argv: readonly string[], projectDir: string): Promise
   if (evalDir === undefined) {
     return say("The collections are not there. Set MKT_EVAL_DIR to the folder that has big and pairs.", 1);
   }
-  const examples = analyseSources(readSources(evalDir));
+  const wordFile = readWordFile(projectDir);
+  if (wordFile === undefined) {
+    return say(
+      `The package with words of general English is not there: npm --prefix bench install --no-save ${PACKAGE}@${PACKAGE_VERSION}`,
+      1,
+    );
+  }
+  const examples = { ...analyseSources(readSources(evalDir)), general: generalVectorsOf(wordFile) };
   for (const variant of chosenVariants(values["leave-out"])) {
     await train(examples, variant, projectDir, values.out ?? variantFolder(projectDir, variant));
   }
@@ -41,11 +49,11 @@ function chosenVariants(leaveOut: string | undefined): readonly Variant[] {
   return leaveOut === "all" ? leaveOutVariants() : [variantFor(leaveOut)];
 }
 
-async function train(examples: Examples, { name, withoutSources }: Variant, projectDir: string, folder: string) {
+async function train(material: Material, { name, withoutSources }: Variant, projectDir: string, folder: string) {
   const startedAt = performance.now();
-  const pairs = examples.pairs.filter(({ source }) => !withoutSources.includes(source));
-  say(`${name}: ${examples.endpoints.length} endpoints, ${pairs.length} pairs`);
-  const table = trainWordVectors({ endpoints: examples.endpoints, pairs }, recipe, (step, loss) => {
+  const pairs = material.pairs.filter(({ source }) => !withoutSources.includes(source));
+  say(`${name}: ${material.endpoints.length} endpoints, ${pairs.length} pairs`);
+  const table = trainWordVectors({ ...material, pairs }, recipe, (step, loss) => {
     say(`  step ${step} of ${recipe.steps}, mean loss ${loss.toFixed(4)}`);
   });
   const bytes = encodeWordTable(table);

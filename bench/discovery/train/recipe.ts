@@ -5,6 +5,10 @@ export interface Recipe {
   readonly seed: number;
   readonly dimensions: number;
   readonly vocabulary: VocabularySizes;
+  /** How much a word's vector in general English counts beside what its neighbours in API texts say, when the training begins. */
+  readonly generalShare: number;
+  /** With the words of general English that no text has. */
+  readonly words: number;
   readonly steps: number;
   readonly batchSize: number;
   /** What the cosines are divided by: the smaller, the more the nearest wrong answers count. */
@@ -24,12 +28,14 @@ export const recipe: Recipe = {
   seed: 20_261_121,
   dimensions: 128,
   vocabulary: { minDocuments: 8, minInPairs: 5, maxStems: 11_776 },
+  generalShare: 1,
+  words: 24_000,
   steps: 400,
   batchSize: 512,
   temperature: 0.07,
-  endpointShare: 0.5,
+  endpointShare: 0.25,
   runLength: 32,
-  vectorRate: 3e-3,
+  vectorRate: 1e-3,
   weightRate: 1e-2,
   averagedShare: 0.5,
 };

@@ -1,6 +1,8 @@
 import { toByteRow, type WordTable } from "../../../daemon/discovery/vectors/word-table.ts";
 import { adam } from "./adam.ts";
 import { drawPool, drawRows, drawRuns, isAmbiguousIn, type Batch } from "./batches.ts";
+import { addFurtherWords, type Learnt } from "./further-words.ts";
+import type { GeneralVectors } from "./general-vectors.ts";
 import { positivePmi } from "./co-occurrence.ts";
 import { contrast } from "./contrast.ts";
 import { normaliseRows } from "./dense.ts";
@@ -23,16 +25,28 @@ const STEPS_A_REPORT = 100;
 /** So many endpoints and so many requests show which directions say most. */
 const AXES_SAMPLE = 8_000;
 
+/** What is learnt from: texts of APIs, and what the words mean elsewhere. */
+export interface Material extends Examples {
+  readonly general?: GeneralVectors;
+}
+
 /**
  * The vectors of words by which requests and tools that serve them come near to each other. Begins with what words stand
- * together, goes on with which request belongs to which tool. The same for the same examples and recipe.
+ * together, in API texts and in general English, goes on with which request belongs to which tool, and ends with words that only
+ * general English has. The same for the same material and recipe.
  */
-export function trainWordVectors(examples: Examples, recipe: Recipe, onProgress: Progress = () => {}): WordTable {
+export function trainWordVectors(material: Material, recipe: Recipe, onProgress: Progress = () => {}): WordTable {
+  const { general } = material;
   const random = seededRandom(recipe.seed);
-  const vocabulary = vocabularyOf(examples, recipe);
-  const parameters = startOf(examples, vocabulary, recipe, random);
-  descend(parameters, vocabulary, trainingPools(examples, vocabulary), recipe, random, onProgress);
-  return toWordTable(parameters, vocabulary, examples);
+  const vocabulary = vocabularyOf(material, recipe);
+  const parameters = startOf(material, vocabulary, recipe, random);
+  descend(parameters, vocabulary, trainingPools(material, vocabulary), recipe, random, onProgress);
+  const learnt = { parameters, vocabulary };
+  const mostIdf = Math.log(1 + material.endpoints.length);
+  return toWordTable(
+    general === undefined ? learnt : addFurtherWords(learnt, general, { words: recipe.words, mostIdf }),
+    material,
+  );
 }
 
 function vocabularyOf({ endpoints, pairs }: Examples, recipe: Recipe): Vocabulary {
@@ -44,9 +58,14 @@ function vocabularyOf({ endpoints, pairs }: Examples, recipe: Recipe): Vocabular
   );
 }
 
-/** Unit vectors of words by the words that they stand with, in an endpoint or in a pair. */
-function startOf({ endpoints, pairs }: Examples, vocabulary: Vocabulary, recipe: Recipe, random: Random): Parameters {
-  const { dimensions } = recipe;
+/** Unit vectors of words by the words that they stand with, in an endpoint or in a pair, and in general English. */
+function startOf(
+  { endpoints, pairs, general }: Material,
+  vocabulary: Vocabulary,
+  recipe: Recipe,
+  random: Random,
+): Parameters {
+  const { dimensions, generalShare } = recipe;
   const texts = [
     requestRows(
       endpoints.map(({ tool }) => allStems(tool)),
@@ -58,9 +77,38 @@ function startOf({ endpoints, pairs }: Examples, vocabulary: Vocabulary, recipe:
     ),
   ];
   const words = vocabulary.stems.length;
-  const vectors = singularRows(positivePmi(texts, words), dimensions, random);
-  normaliseRows(vectors, dimensions);
+  const own = singularRows(positivePmi(texts, words), dimensions, random);
+  normaliseRows(own, dimensions);
+  const vectors = general === undefined ? own : besideGeneral(own, vocabulary, general, { dimensions, generalShare });
   return { dimensions, vectors, requestWeights: new Float32Array(words), toolWeights: new Float32Array(words) };
+}
+
+/** Each word's own vector and its general one side by side, then turned so that as many dimensions as before hold most of both. */
+function besideGeneral(
+  own: Float32Array,
+  { stems }: Vocabulary,
+  general: GeneralVectors,
+  { dimensions, generalShare }: Pick<Recipe, "dimensions" | "generalShare">,
+): Float32Array {
+  const width = dimensions + general.width;
+  const both = new Float32Array(stems.length * width);
+  for (const [word, stem] of stems.entries()) {
+    both.set(own.subarray(word * dimensions, (word + 1) * dimensions), word * width);
+    const row = general.rowOf(stem);
+    if (row < 0) continue;
+    const vector = general.rows.subarray(row * general.width, (row + 1) * general.width);
+    both.set(
+      vector.map((value) => generalShare * value),
+      word * width + dimensions,
+    );
+  }
+  const turned = turnToPrincipalAxes(both, both, width);
+  const vectors = new Float32Array(stems.length * dimensions);
+  for (const word of stems.keys()) {
+    vectors.set(turned.subarray(word * width, word * width + dimensions), word * dimensions);
+  }
+  normaliseRows(vectors, dimensions);
+  return vectors;
 }
 
 /** Changes the parameters in place, batch after batch; they end as the mean over the last steps: the last batches weigh no more. */
@@ -136,7 +184,7 @@ function addBatch(
   return loss;
 }
 
-function toWordTable(parameters: Parameters, vocabulary: Vocabulary, examples: Examples): WordTable {
+function toWordTable({ parameters, vocabulary }: Learnt, examples: Examples): WordTable {
   const { dimensions } = parameters;
   const turned = turnToPrincipalAxes(parameters.vectors, axesSample(parameters, vocabulary, examples), dimensions);
   const rows = new Int8Array(turned.length);

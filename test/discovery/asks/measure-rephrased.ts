@@ -11,7 +11,7 @@ export function alone<Kind>(ask: Rephrased<Kind>): Rephrased<Kind> {
   return { ...ask, also: [] };
 }
 
-/** `fits`: the first answer is called strong or possible; `strongIsRight`: of the first that are called strong. */
+/** `fits`: the first answer is called strong or possible; `strongIsRight`: of the first that are called strong, if any. */
 export async function measureServed(request: Ask, asks: readonly Rephrased<JudgedAsk>[]): Promise<Figures> {
   const outcomes: { readonly place: number; readonly confidence: string | undefined }[] = [];
   for (const ask of asks) {
@@ -26,7 +26,7 @@ export async function measureServed(request: Ask, asks: readonly Rephrased<Judge
     rightAmongThree: shareOf(({ place }) => place <= 3),
     fits: shareOf(({ confidence }) => confidence === "strong" || confidence === "possible"),
     strong: shareOf(({ confidence }) => confidence === "strong"),
-    strongIsRight: shareOf(({ place }) => place === 1, strong),
+    ...(strong.length > 0 && { strongIsRight: shareOf(({ place }) => place === 1, strong) }),
   };
 }
 

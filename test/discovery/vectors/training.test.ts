@@ -3,10 +3,12 @@ import { contrast } from "../../../bench/discovery/train/contrast.ts";
 import { positivePmi } from "../../../bench/discovery/train/co-occurrence.ts";
 import type { Examples } from "../../../bench/discovery/train/examples.ts";
 import { leaveOutVariants, variantFor } from "../../../bench/discovery/train/leave-out.ts";
+import { generalVectorsOf, type WordFile } from "../../../bench/discovery/train/general-vectors.ts";
 import { turnToPrincipalAxes } from "../../../bench/discovery/train/principal-axes.ts";
 import { seededRandom } from "../../../bench/discovery/train/random.ts";
 import { singularRows } from "../../../bench/discovery/train/randomised-svd.ts";
 import { recipe } from "../../../bench/discovery/train/recipe.ts";
+import { ridgeRegression } from "../../../bench/discovery/train/ridge-regression.ts";
 import { runningMean } from "../../../bench/discovery/train/running-mean.ts";
 import { toSparseRows } from "../../../bench/discovery/train/sparse-rows.ts";
 import { symmetricEigen } from "../../../bench/discovery/train/symmetric-eigen.ts";
@@ -18,9 +20,12 @@ const smallRecipe = {
   ...recipe,
   dimensions: 8,
   vocabulary: { minDocuments: 1, minInPairs: 1, maxStems: 100 },
+  words: 100,
   steps: 60,
   batchSize: 16,
+  endpointShare: 0.5,
   runLength: 4,
+  vectorRate: 3e-3,
 };
 
 describe("training word vectors", () => {
@@ -47,6 +52,25 @@ describe("training word vectors", () => {
 
     expect(stems).toContain("invoic");
     expect(stems).not.toContain("umbrella");
+  });
+
+  test("a word that no text has is placed by what it means in general English", () => {
+    const general = generalVectorsOf(generalEnglish());
+
+    const vectors = createWordVectors(trainWordVectors({ ...umbrellas(), general }, smallRecipe));
+
+    const query = vectors.queryVector([{ stems: ["drizzl"], weight: 1 }]);
+    const nearness = (name: string) => cosine(query, vectors.documentVector({ name: [name] }));
+    expect(nearness("forecast")).toBeGreaterThan(nearness("mortgag") + 0.3);
+  });
+
+  test("the most frequent words of general English are added, up to the number of the recipe", () => {
+    const general = generalVectorsOf(generalEnglish());
+    const { stems: own } = trainWordVectors(umbrellas(), smallRecipe);
+
+    const { stems } = trainWordVectors({ ...umbrellas(), general }, { ...smallRecipe, words: own.length + 1 });
+
+    expect(stems).toEqual([...own, "rain"]);
   });
 
   test("the first dimensions carry the most", () => {
@@ -81,7 +105,42 @@ describe("vectors that a collection is measured with", () => {
   });
 });
 
+describe("words of general English", () => {
+  test("words that share a stem are one, and what is no word of English letters is left out", () => {
+    const { stems, rowOf } = generalVectorsOf(generalEnglish());
+
+    expect(stems.filter((stem) => stem === "rain")).toEqual(["rain"]);
+    expect(rowOf("rain")).toBe(0);
+    expect(rowOf("1999")).toBe(-1);
+    expect(rowOf(",")).toBe(-1);
+  });
+
+  test("they are unit vectors without what all of them have in common", () => {
+    const { rows, width } = generalVectorsOf(generalEnglish());
+    const row = (at: number) => rows.subarray(at * width, (at + 1) * width);
+
+    for (let at = 0; at < rows.length / width; at += 1) expect(cosine(row(at), row(at))).toBeCloseTo(1, 5);
+    expect(cosine(row(0), row(1))).toBeLessThan(0.9);
+  });
+});
+
 describe("the mathematics of training", () => {
+  test("a ridge regression finds the linear map behind its pairs", () => {
+    const sources = [
+      [1, 0, 2],
+      [0, 1, 1],
+      [3, 1, 0],
+      [1, 1, 1],
+    ].map((source) => Float32Array.from(source));
+    const behind = ([a = 0, b = 0, c = 0]: Float32Array) => Float32Array.of(a + 2 * b, 3 * c - b);
+
+    const map = ridgeRegression(sources, sources.map(behind), 1e-6);
+
+    const [first = 0, second = 0] = map(Float32Array.of(2, -1, 4));
+    expect(first).toBeCloseTo(0, 3);
+    expect(second).toBeCloseTo(13, 3);
+  });
+
   test("the gradients are the slopes of the loss", () => {
     const parameters = randomParameters();
     const gradients = gradientsAt(parameters);
@@ -183,6 +242,30 @@ function umbrellas(): Examples {
       pair("money", "invoic", "payment", place),
       pair("money", "loan", "mortgag", place),
     ]),
+  };
+}
+
+/** Words of the weather and of money, each near the others of its kind, beside two directions that say how frequent a word is. */
+function generalEnglish(): WordFile {
+  const weather = ["rain", "raining", "drizzle", "umbrella", "forecast", "weather", "sky", "tide", "wave"];
+  const money = ["money", "payment", "loan", "mortgage", "invoice", "card", "bank", "cash"];
+  const inTurns = weather.flatMap((word, place) => [word, ...money.slice(place, place + 1)]);
+  const words = inTurns.map((word, place) => ({
+    word,
+    vector: [
+      2 * place,
+      4 * (place % 3),
+      weather.includes(word) ? 1 : -1,
+      Math.sin(3 * place) / 4,
+      Math.cos(5 * place) / 4,
+    ],
+  }));
+  const others = ["1999", ","].map((word) => ({ word, vector: [0, 0, 0, 0, 1] }));
+  const all = [...words.slice(0, 1), ...others, ...words.slice(1)];
+  return {
+    dimensions: 5,
+    words: all.map(({ word }) => word),
+    vectors: Object.fromEntries(all.map(({ word, vector }) => [word, vector])),
   };
 }
 

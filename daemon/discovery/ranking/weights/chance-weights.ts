@@ -15,6 +15,6 @@ export interface ChanceFit {
  * back. Phrases, and whether a query is a request at all, say nothing more than the other signs here.
  */
 export const CHANCE_FIT: ChanceFit = {
-  weights: { share: 2.54, named: 1.02, known: 0.23, meaning: 2.49, covered: 3.13, lead: 1.36, providerLead: 1.94 },
-  bias: -1.5,
+  weights: { share: 1.9, named: 1.57, known: 0.16, meaning: 3, covered: 4.28, lead: 0.85, providerLead: 2.22 },
+  bias: -1.24,
 };
