@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { GuardFailed, StorageAway, StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import { openPostgresCluster, type PostgresCluster } from "../../daemon/storage/postgres/cluster/postgres-cluster.ts";
 import { openPostgresStore, type PostgresStore } from "../../daemon/storage/postgres/postgres-store.ts";
+import { startCutProxy } from "../support/cut-proxy.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES, type EmptyDatabase } from "../support/postgres.ts";
 import type { LogDaemon } from "../support/shared-log.ts";
 import { keyRevoked, ownerCreated } from "../storage/lines.ts";
@@ -219,5 +220,46 @@ describe.skipIf(!hasPostgres)(`on PostgreSQL (${NEEDS_POSTGRES})`, () => {
     await expect.poll(() => asked, { timeout: 10_000 }).toEqual([["r1"], ["r1"]]);
     await cluster.close();
     await store.close();
+  });
+
+  test("runs are taken up only when all that the dead daemon wrote was read", async () => {
+    await using database = await emptyDatabase();
+    const onProblem = (error: unknown) => expect.unreachable(String(error));
+    const store = await openPostgresStore({ url: database.url, daemonId: "a", onFatal: onProblem, onProblem });
+    const done: string[] = [];
+    const interrupted = {
+      ...store,
+      async refresh() {
+        done.push("read");
+        if (done.length === 1) throw new StorageAway("the database is away");
+        await store.refresh();
+      },
+    };
+    const cluster = await openPostgresCluster({ store: interrupted, leaseMs: 60_000, onFatal: onProblem, onProblem });
+    await database.query("insert into run_owners (run_id, owner) values ('r1', 'gone')");
+
+    await cluster.takeOver(async (runIds) => void done.push(...runIds));
+
+    await expect.poll(() => done, { timeout: 10_000 }).toContain("r1");
+    expect(done.slice(0, done.indexOf("r1"))).toEqual(["read", "read"]);
+    await cluster.close();
+    await store.close();
+  });
+
+  test("a daemon leaves a database that fell silent, and does not wait for its answers", async () => {
+    await using database = await emptyDatabase();
+    const address = new URL(database.url);
+    await using proxy = await startCutProxy(Number(address.port));
+    address.port = String(proxy.port);
+    const { cluster, store } = await join(address.href, "a", 60_000);
+    await store.commit({ line: ownerCreated() });
+    proxy.goSilent();
+    // A look for what others left is under way, and gets no answer.
+    await delay(600);
+
+    await cluster.close();
+    await store.close();
+
+    expect(await database.query("select id from daemons")).toEqual([{ id: "a" }]);
   });
 });

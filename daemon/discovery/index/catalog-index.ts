@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { ApiError } from "../../../shared/errors.ts";
+import { withinTime } from "../../base/within-time.ts";
 import type { CatalogEntry } from "../../catalog/entries/catalog-entry.ts";
 import type { IndexFile } from "./index-file.ts";
 import { createInProcessIndexer, type Indexer } from "./indexer.ts";
@@ -135,15 +135,6 @@ class CatalogIndexOfParts implements CatalogIndex {
 
   #isSmall({ length }: readonly CatalogEntry[]): boolean {
     return length <= this.#smallUpTo;
-  }
-}
-
-async function withinTime(work: Promise<void>, timeoutMs: number): Promise<void> {
-  const over = new AbortController();
-  try {
-    await Promise.race([work, setTimeout(timeoutMs, undefined, { signal: over.signal, ref: false })]);
-  } finally {
-    over.abort();
   }
 }
 

@@ -27,6 +27,8 @@ export class Database implements AsyncDisposable {
   readonly #most: number;
   readonly #idleMs: number;
   readonly #idle: Connection[] = [];
+  /** Of the pool, and with a query under way. */
+  readonly #busy = new Set<Connection>();
   readonly #waiting: ((connection: Connection | undefined) => void)[] = [];
   #open = 0;
   /** Index of the host that was reached last. */
@@ -93,9 +95,10 @@ export class Database implements AsyncDisposable {
     throw failure;
   }
 
+  /** Ends what is under way too: a server that fell silent would never answer it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    for (const connection of this.#idle.splice(0)) connection.close();
+    for (const connection of [...this.#idle.splice(0), ...this.#busy]) connection.close();
     for (const resolve of this.#waiting.splice(0)) resolve(undefined);
   }
 
@@ -116,9 +119,12 @@ export class Database implements AsyncDisposable {
 
   async #with<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const connection = await this.#take();
+    this.#refuseIfClosed(connection);
+    this.#busy.add(connection);
     try {
       return await work(connection);
     } finally {
+      this.#busy.delete(connection);
       this.#giveBack(connection);
     }
   }

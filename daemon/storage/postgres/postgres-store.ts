@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunId } from "../../base/ids.ts";
+import { withinTime } from "../../base/within-time.ts";
 import { StorageAway, StorageFailed } from "../../ledger/transaction/commit-errors.ts";
 import type { RunRecord } from "../../ledger/records/run-record.ts";
 import type { Line } from "../../ledger/transaction/transaction.ts";
@@ -35,6 +36,8 @@ const SNAPSHOT_EVERY = 20_000;
 const SNAPSHOT_AT_END = 1_000;
 /** So long a close waits for a database that is away. */
 const CLOSE_GRACE_MS = 5_000;
+/** And for one that is silent: for what is swept, and for the last word to other daemons, which find by looking what they were not told. */
+const SILENT_GRACE_MS = 1_000;
 
 export interface PostgresStoreOptions extends DatabaseOptions {
   /** The row of this daemon in `daemons`, checked in each commit; absent for tools, which nobody fences. */
@@ -274,13 +277,13 @@ class PostgresBackEnd {
       () => this.#writer.endWaits(),
       () => undefined,
     );
-    await this.#sweeping?.[Symbol.asyncDispose]();
+    if (this.#sweeping !== undefined) await withinTime(this.#sweeping[Symbol.asyncDispose](), SILENT_GRACE_MS);
     await this.#writer.close();
     closed.abort();
     await this.#snapshotting;
     const isWorthOne = this.#parts.replica.seen.n >= this.#snapshotAt + SNAPSHOT_AT_END;
     if (isWorthOne && this.#awaySince === undefined) await this.#snapshot();
-    if (this.#awaySince === undefined) await this.#news[Symbol.asyncDispose]();
+    if (this.#awaySince === undefined) await withinTime(this.#news[Symbol.asyncDispose](), SILENT_GRACE_MS);
     await this.#listener[Symbol.asyncDispose]();
     await this.#parts.database[Symbol.asyncDispose]();
   }

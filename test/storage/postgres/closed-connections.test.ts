@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { StorageAway } from "../../../daemon/ledger/transaction/commit-errors.ts";
 import { Database } from "../../../daemon/storage/postgres/database.ts";
 import { Listener } from "../../../daemon/storage/postgres/listener.ts";
 import { startCutProxy } from "../../support/cut-proxy.ts";
@@ -23,6 +24,21 @@ describe.skipIf(!hasPostgres)(`connections that were closed (${NEEDS_POSTGRES})`
     connection.close();
 
     expect(holdingSockets()).toBe(before - 1);
+  });
+
+  test("what a silent server was asked is given up when the connections are closed", async () => {
+    await using empty = await emptyDatabase();
+    const address = new URL(empty.url);
+    await using proxy = await startCutProxy(Number(address.port));
+    address.port = String(proxy.port);
+    const database = new Database({ url: address.href });
+    await database.query("select 1");
+    proxy.goSilent();
+    const asked = database.query("select 2").catch((error: unknown) => error);
+
+    await database[Symbol.asyncDispose]();
+
+    expect(await asked).toBeInstanceOf(StorageAway);
   });
 
   test.each<[string, (database: Database) => { begun: Promise<unknown>; close: () => Promise<void> }]>([

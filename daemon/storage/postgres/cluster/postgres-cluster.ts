@@ -1,4 +1,5 @@
 import type { RunId } from "../../../base/ids.ts";
+import { withinTime } from "../../../base/within-time.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import { StorageAway, StorageFailed } from "../../../ledger/transaction/commit-errors.ts";
 import type { PostgresStore } from "../postgres-store.ts";
@@ -11,6 +12,8 @@ const LEASE_MS = 10_000;
 const LOOK_EVERY_MS = 500;
 /** Runs that are taken over at once, so that several survivors share what a dead daemon left. */
 const BLOCK = 200;
+/** So long a close waits for a database that is silent. */
+const LEAVE_GRACE_MS = 2_000;
 /** An order waits for a takeover, and for some work of the daemon that takes over. */
 const ORDER_SLACK_MS = 5_000;
 
@@ -132,10 +135,17 @@ class Member implements PostgresCluster {
 
   async #close(): Promise<void> {
     clearInterval(this.#timer);
+    // If it fails or takes too long, the others wait for the end of the lease.
+    await withinTime(
+      this.#leave().catch((error: unknown) => this.#tellProblem(error)),
+      LEAVE_GRACE_MS,
+    );
+  }
+
+  async #leave(): Promise<void> {
     await this.#looking;
     await this.#orders.close();
-    // If it fails, the others wait for the end of the lease.
-    await this.#lease.end().catch((error: unknown) => this.#tellProblem(error));
+    await this.#lease.end();
   }
 
   /** One look at a time. */
