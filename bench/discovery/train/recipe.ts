@@ -1,13 +1,13 @@
 import type { VocabularySizes } from "./vocabulary.ts";
 
-/** All that a training depends on besides its texts. */
+/** What a training depends on besides its texts, as far as it was chosen by figures. */
 export interface Recipe {
   readonly seed: number;
   readonly dimensions: number;
   readonly vocabulary: VocabularySizes;
   /** How much a word's vector in general English counts beside what its neighbours in API texts say, when the training begins. */
   readonly generalShare: number;
-  /** With the words of general English that no text has. */
+  /** With those of general English that too few texts have to be learnt from. */
   readonly words: number;
   readonly steps: number;
   readonly batchSize: number;

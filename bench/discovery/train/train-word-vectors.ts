@@ -42,11 +42,7 @@ export function trainWordVectors(material: Material, recipe: Recipe, onProgress:
   const parameters = startOf(material, vocabulary, recipe, random);
   descend(parameters, vocabulary, trainingPools(material, vocabulary), recipe, random, onProgress);
   const learnt = { parameters, vocabulary };
-  const mostIdf = Math.log(1 + material.endpoints.length);
-  return toWordTable(
-    general === undefined ? learnt : addFurtherWords(learnt, general, { words: recipe.words, mostIdf }),
-    material,
-  );
+  return toWordTable(general === undefined ? learnt : addFurtherWords(learnt, general, recipe.words), material);
 }
 
 function vocabularyOf({ endpoints, pairs }: Examples, recipe: Recipe): Vocabulary {

@@ -1,4 +1,7 @@
-/** The words that get a vector, most frequent first, and how much each says: its inverse document frequency in `big`. */
+/**
+ * The words that get a vector, most frequent first, and how much each says: its inverse document frequency in `big`. Words of
+ * general English that were added later stand behind, with what their rank there says.
+ */
 export interface Vocabulary {
   readonly stems: readonly string[];
   readonly idf: Float32Array;

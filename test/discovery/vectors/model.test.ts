@@ -39,6 +39,9 @@ describe("the word vectors that come with the program", () => {
     ["how do you say hello in Japanese", "Translate text", "Company register"],
     ["what is showing at the cinema", "Movie listings", "Bank accounts"],
     ["make me laugh", "Random jokes", "Earthquakes"],
+    // Words that no API text says.
+    ["drizzle", "Weather forecast", "Exchange rates"],
+    ["comets", "Astronomy", "Company register"],
   ])("%j is nearer to %j than to %j, without a word in common", (request, right, wrong) => {
     const query = queryVector(request);
 

@@ -14,7 +14,7 @@ import { toSparseRows } from "../../../bench/discovery/train/sparse-rows.ts";
 import { symmetricEigen } from "../../../bench/discovery/train/symmetric-eigen.ts";
 import { addGradients, encode, importanceOf, type Parameters } from "../../../bench/discovery/train/towers.ts";
 import { trainWordVectors } from "../../../bench/discovery/train/train-word-vectors.ts";
-import { createWordVectors } from "../../../daemon/discovery/vectors/word-vectors.ts";
+import { createWordVectors, type WordVectors } from "../../../daemon/discovery/vectors/word-vectors.ts";
 
 const smallRecipe = {
   ...recipe,
@@ -62,6 +62,42 @@ describe("training word vectors", () => {
     const query = vectors.queryVector([{ stems: ["drizzl"], weight: 1 }]);
     const nearness = (name: string) => cosine(query, vectors.documentVector({ name: [name] }));
     expect(nearness("forecast")).toBeGreaterThan(nearness("mortgag") + 0.3);
+  });
+
+  test("a training begins with what words mean in general English", () => {
+    const general = generalVectorsOf(generalEnglish());
+    const untrained = { ...smallRecipe, steps: 0, averagedShare: 0 };
+    const nearness = (vectors: WordVectors) =>
+      cosine(vectors.queryVector([{ stems: ["umbrella"], weight: 1 }]), vectors.documentVector({ name: ["sky"] }));
+
+    const without = createWordVectors(trainWordVectors(umbrellas(), untrained));
+    const begun = createWordVectors(trainWordVectors({ ...umbrellas(), general }, untrained));
+
+    expect(nearness(begun)).toBeGreaterThan(nearness(without) + 0.3);
+  });
+
+  test("a further word says the more, the rarer it is in general English", () => {
+    const general = generalVectorsOf(generalEnglish());
+
+    const { stems, documentWeights, rows, dimensions } = trainWordVectors({ ...umbrellas(), general }, smallRecipe);
+
+    const lengthOf = (stem: string) => {
+      const word = stems.indexOf(stem);
+      return (documentWeights[word] ?? 0) * Math.hypot(...rows.subarray(word * dimensions, (word + 1) * dimensions));
+    };
+    expect(lengthOf("cash")).toBeGreaterThan(1.2 * lengthOf("rain"));
+  });
+
+  test("the same words of general English give the same vectors", () => {
+    const train = () => trainWordVectors({ ...umbrellas(), general: generalVectorsOf(generalEnglish()) }, smallRecipe);
+
+    expect(train()).toEqual(train());
+  });
+
+  test("texts without a word of general English are an error, and make no vectors of nothing", () => {
+    const general = generalVectorsOf({ dimensions: 2, words: ["zebra"], vectors: { zebra: [1, 0] } });
+
+    expect(() => trainWordVectors({ ...umbrellas(), general }, smallRecipe)).toThrow("No word of the texts");
   });
 
   test("the most frequent words of general English are added, up to the number of the recipe", () => {
@@ -116,11 +152,12 @@ describe("words of general English", () => {
   });
 
   test("they are unit vectors without what all of them have in common", () => {
-    const { rows, width } = generalVectorsOf(generalEnglish());
-    const row = (at: number) => rows.subarray(at * width, (at + 1) * width);
+    const { rows, width, stems, rowOf } = generalVectorsOf(generalEnglish());
+    const row = (stem: string) => rows.subarray(rowOf(stem) * width, (rowOf(stem) + 1) * width);
 
-    for (let at = 0; at < rows.length / width; at += 1) expect(cosine(row(at), row(at))).toBeCloseTo(1, 5);
-    expect(cosine(row(0), row(1))).toBeLessThan(0.9);
+    for (const stem of stems) expect(cosine(row(stem), row(stem))).toBeCloseTo(1, 5);
+    expect(cosine(row("rain"), row("drizzl"))).toBeGreaterThan(0.8);
+    expect(cosine(row("rain"), row("loan"))).toBeLessThan(-0.8);
   });
 });
 

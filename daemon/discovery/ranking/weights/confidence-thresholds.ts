@@ -2,8 +2,8 @@ import type { ConfidenceWord } from "../../../../shared/contract/discovery.ts";
 
 /** The lowest chance, from 0 to 1, of each word but `weak`, for a query in one wording. */
 export const CHANCE_THRESHOLDS: Readonly<Record<Exclude<ConfidenceWord, "weak">, number>> = {
-  strong: 0.92,
-  possible: 0.58,
+  strong: 0.9,
+  possible: 0.6,
 };
 
 /** Nothing strong has a lower score, from 0 to 2, and nothing possible is below the default floor. */
