@@ -12,8 +12,8 @@ import { startPostgres } from "./postgres/server.mjs";
 
 const ROUNDS = setting("MKT_BENCH_ROUNDS", 5);
 const DURATION_MS = setting("MKT_BENCH_MS", 4_000);
-/** Few enough that a daemon on a busy machine refuses nobody for its load. */
-const CLIENTS = setting("MKT_BENCH_CLIENTS", 7);
+/** Few, of which four daemons have two each and hardly a batch; and as many as a batch needs, without a daemon that refuses some. */
+const CLIENTS = (process.env.MKT_BENCH_CLIENTS ?? "7,32").split(",").map(Number);
 const SIZES = (process.env.MKT_BENCH_DAEMONS ?? "1,2,4").split(",").map(Number);
 const WORKSPACES = 16;
 /** Functions of a profile that are shown. */
@@ -36,8 +36,8 @@ async function openPlace(folder, { name, size, baseUrl, environment, profiles })
     keys: { hot: [first.key], spread: await openWorkspaces(first, WORKSPACES) },
     processorSeconds: () => daemons.reduce((sum, daemon) => sum + daemon.processorSeconds(), 0),
     /** Each daemon gets its part of the clients. */
-    async send(keys, durationMs) {
-      const clients = Math.max(1, Math.round(CLIENTS / size));
+    async send(keys, { clients: all, durationMs }) {
+      const clients = Math.max(1, Math.round(all / size));
       const parts = await Promise.all(
         daemons.map(({ url }, nth) => loads[nth].send(requestTo(url, keys), { clients, durationMs })),
       );
@@ -59,9 +59,9 @@ function requestTo(url, keys) {
 }
 
 /** One turn at one place: runs per second, and what a run took of the processors and of the WAL. */
-async function measureTurn(place, keys, postgres) {
+async function measureTurn(place, keys, { clients, postgres }) {
   const before = { daemons: place.processorSeconds(), database: postgres.processorSeconds(), wal: postgres.walBytes() };
-  const { answered, speed, p99, refused } = await place.send(keys, DURATION_MS);
+  const { answered, speed, p99, refused } = await place.send(keys, { clients, durationMs: DURATION_MS });
   return {
     speed,
     p99,
@@ -72,17 +72,21 @@ async function measureTurn(place, keys, postgres) {
   };
 }
 
-async function measureKind(kind, title, places, postgres) {
-  const turns = places.map(() => []);
+/** Each of several daemons gets a part of the runs, and is to be as warm as one alone. */
+async function warm(places, kind) {
+  const load = { clients: CLIENTS[0], durationMs: DURATION_MS };
   for (const place of places) {
-    // Each of several daemons gets a part of the runs, and is to be as warm as one alone.
-    for (let turn = 0; turn < 2 * place.size; turn += 1) await place.send(place.keys[kind], DURATION_MS);
+    for (let turn = 0; turn < 2 * place.size; turn += 1) await place.send(place.keys[kind], load);
   }
+}
+
+async function measureKind(kind, title, places, measured) {
+  const turns = places.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     // In another order each time, so that what recurs on the machine falls on all.
     for (let nth = 0; nth < places.length; nth += 1) {
       const at = (nth + round) % places.length;
-      turns[at].push(await measureTurn(places[at], places[at].keys[kind], postgres));
+      turns[at].push(await measureTurn(places[at], places[at].keys[kind], measured));
     }
   }
   const one = turns[places.findIndex(({ name }) => name === "1 on PostgreSQL")];
@@ -113,7 +117,7 @@ async function profile(folder, size, { provider, postgres }) {
   const profiles = join(folder, "profiles");
   const environment = onDatabase(postgres.createDatabase("profiled"));
   const place = await openPlace(folder, { name: "profiled", size, baseUrl: provider.baseUrl, environment, profiles });
-  await place.send(place.keys.hot, 3 * DURATION_MS);
+  await place.send(place.keys.hot, { clients: CLIENTS[0], durationMs: 3 * DURATION_MS });
   await place.stop();
   const { parts, functions } = partsOf(profiles);
   const all = parts.reduce((sum, [, us]) => sum + us, 0);
@@ -138,9 +142,7 @@ await withFolder(async (folder) => {
   const provider = await startProvider(folder);
   const postgres = await startPostgres(folder);
   const { baseUrl } = provider;
-  console.log(
-    `Runs per second through ${CLIENTS} clients in all, each run accepted and finished durably; medians of ${ROUNDS}`,
-  );
+  console.log(`Runs per second, each accepted and finished durably; medians of ${ROUNDS}`);
   console.log(`rounds in turns. ${postgres.version}, which flushes each commit. Load: ${createLoad(folder).name}.`);
   console.log(`An fdatasync of 1 kB takes ${diskTime(folder).toFixed(2)} ms on this disk (median).`);
   if (process.env.MKT_BENCH_PROFILE !== undefined) {
@@ -151,8 +153,15 @@ await withFolder(async (folder) => {
       const environment = onDatabase(postgres.createDatabase(`of_${size}`));
       places.push(await openPlace(folder, { name: `${size} on PostgreSQL`, size, baseUrl, environment }));
     }
-    await measureKind("hot", "One hot workspace", places, postgres);
-    await measureKind("spread", `${WORKSPACES} workspaces`, places, postgres);
+    for (const [kind, title] of [
+      ["hot", "One hot workspace"],
+      ["spread", `${WORKSPACES} workspaces`],
+    ]) {
+      await warm(places, kind);
+      for (const clients of CLIENTS) {
+        await measureKind(kind, `${title}, ${clients} clients in all`, places, { clients, postgres });
+      }
+    }
     for (const place of places) await place.stop();
   }
   await postgres.stop();
