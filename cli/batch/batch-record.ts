@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { link, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isValid as isUlid } from "ulid";
 import { flushFolder, makePrivateFolder, replacePrivateFile } from "../../shared/replace-file.ts";
 import { systemErrorCode } from "../../shared/system-error-code.ts";
 import { refusedInput } from "../core/cli-error.ts";
@@ -205,11 +206,9 @@ function beganMeanwhile(): Error {
  * or one that is spelled otherwise. An id of ours is that of one workspace alone.
  */
 function pathOf(configDir: string, identity: BatchIdentity): string {
-  const isOneAlone = ULID.test(identity.workspaceId ?? "");
+  const isOneAlone = isUlid(identity.workspaceId ?? "");
   return formerPathOf(configDir, isOneAlone ? { ...identity, service: "" } : identity);
 }
-
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Where earlier versions kept it. */
 function formerPathOf(configDir: string, identity: BatchIdentity): string {

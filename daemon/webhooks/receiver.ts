@@ -77,11 +77,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   const agent = new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS, pipelining: 1 });
   return {
     post: async (post) => await postTo(agent, guard, post),
-    async close() {
-      const ended = agent.destroy();
-      connecting.close();
-      await ended;
-    },
+    close: async () => await connecting.endWith(agent),
   };
 }
 

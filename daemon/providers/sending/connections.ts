@@ -116,10 +116,7 @@ export class Connections {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const all = this.#open.clear().flatMap(({ kept, unrepeated }) => [kept, unrepeated]);
-    const ended = all.map((dispatcher) => dispatcher.destroy());
-    this.#connecting.close();
-    await Promise.all(ended);
+    await this.#connecting.endWith(...this.#open.clear().flatMap(({ kept, unrepeated }) => [kept, unrepeated]));
   }
 }
 

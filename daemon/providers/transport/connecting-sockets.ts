@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { type buildConnector, errors } from "undici";
+import { type buildConnector, type Dispatcher, errors } from "undici";
 
 /**
  * Sockets that are still being connected. undici closes those of a closed dispatcher when they are connected or their time is
@@ -21,8 +21,11 @@ export class ConnectingSockets {
     };
   }
 
-  close(): void {
+  /** Ends the calls of these dispatchers, and what is still being connected for them. */
+  async endWith(...dispatchers: readonly Pick<Dispatcher, "destroy">[]): Promise<void> {
+    const ended = dispatchers.map((dispatcher) => dispatcher.destroy());
     for (const socket of this.#sockets) socket.destroy(new errors.ClientDestroyedError());
     this.#sockets.clear();
+    await Promise.all(ended);
   }
 }

@@ -84,9 +84,7 @@ export function createServiceCaller({ url, key }: { readonly url: string; readon
     },
     async close() {
       for (const controller of underWay) controller.abort();
-      const ended = dispatcher.destroy();
-      connecting.close();
-      await ended;
+      await connecting.endWith(dispatcher);
     },
   };
 }
