@@ -1,8 +1,9 @@
 import { execFile, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { vi } from "vitest";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
 import { mktProgram } from "../support/spawn-mkt.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -55,6 +56,9 @@ export interface Terminals extends AsyncDisposable {
   show(words: readonly string[], options: PaneOptions): Promise<Frame>;
 }
 
+/** Behind all that a recorded program writes, so that a recording is known to be whole. */
+const RECORDED = "[recorded]";
+
 const settings = ["set -g status off", "set -g default-terminal screen-256color", "set -s escape-time 0"];
 
 /** Opens a server of tmux that knows nothing of the user's settings. */
@@ -73,11 +77,12 @@ export function openTerminals(): Terminals {
     const exitFile = join(folder.path, name);
     const waitFor = `tmux -S ${quoteWord(socket)} wait-for`;
     // Nothing begins before the recording does, and the terminal stays when all has ended.
-    const line = `${waitFor} ${name}-start; ${commandLine(words, options)}; printf %d $? > ${quoteWord(exitFile)}; ${waitFor} -S ${name}-end; cat`;
+    const told = `printf %d $? > ${quoteWord(exitFile)}; ${recordTo === undefined ? "" : `printf ${quoteWord(RECORDED)}; `}`;
+    const line = `${waitFor} ${name}-start; ${commandLine(words, options)}; ${told}${waitFor} -S ${name}-end; cat`;
     await tmux("new-session", "-d", "-s", name, "-x", String(columns), "-y", String(rows), line);
     if (recordTo !== undefined) await tmux("pipe-pane", "-t", name, `cat > ${quoteWord(recordTo)}`);
     await tmux("wait-for", "-S", `${name}-start`);
-    return paneOf(name, tmux, exitFile);
+    return paneOf(name, tmux, { exitFile, recordTo });
   };
 
   return {
@@ -97,7 +102,12 @@ export function openTerminals(): Terminals {
 
 type Tmux = (...words: readonly string[]) => Promise<string>;
 
-function paneOf(name: string, tmux: Tmux, exitFile: string): Pane {
+interface PaneFiles {
+  readonly exitFile: string;
+  readonly recordTo: string | undefined;
+}
+
+function paneOf(name: string, tmux: Tmux, { exitFile, recordTo }: PaneFiles): Pane {
   const capture = async (...flags: readonly string[]) => await tmux("capture-pane", "-p", ...flags, "-t", name);
   const frame = async (): Promise<Frame> => ({
     text: await capture(),
@@ -135,9 +145,16 @@ function paneOf(name: string, tmux: Tmux, exitFile: string): Pane {
     },
     async ended() {
       await tmux("wait-for", `${name}-end`);
+      // What was written goes to the recording through the server and another process, in its own time.
+      if (recordTo !== undefined)
+        await vi.waitUntil(() => isRecorded(recordTo), { timeout: hangMs, interval: lookEveryMs });
       return Number(readFileSync(exitFile, "utf8"));
     },
   };
+}
+
+function isRecorded(path: string): boolean {
+  return existsSync(path) && readFileSync(path, "utf8").endsWith(RECORDED);
 }
 
 function commandLine(words: readonly string[], { environment }: PaneOptions): string {
