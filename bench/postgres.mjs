@@ -13,7 +13,7 @@ import { startPostgres } from "./postgres/server.mjs";
 const ROUNDS = setting("MKT_BENCH_ROUNDS", 5);
 const DURATION_MS = setting("MKT_BENCH_MS", 4_000);
 /** Few, of which four daemons have two each and hardly a batch; and as many as a batch needs, without a daemon that refuses some. */
-const CLIENTS = (process.env.MKT_BENCH_CLIENTS ?? "7,32").split(",").map(Number);
+const CLIENTS = (process.env.MKT_BENCH_CLIENTS ?? "8,32").split(",").map(Number);
 const SIZES = (process.env.MKT_BENCH_DAEMONS ?? "1,2,4").split(",").map(Number);
 const WORKSPACES = 16;
 /** Functions of a profile that are shown. */

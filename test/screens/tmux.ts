@@ -56,7 +56,7 @@ export interface Terminals extends AsyncDisposable {
   show(words: readonly string[], options: PaneOptions): Promise<Frame>;
 }
 
-/** Behind all that a recorded program writes, so that a recording is known to be whole. */
+/** The last of each recording, behind all that the program wrote: so it is known to be whole. */
 const RECORDED = "[recorded]";
 
 const settings = ["set -g status off", "set -g default-terminal screen-256color", "set -s escape-time 0"];

@@ -1,4 +1,5 @@
 import { errorText } from "../../../shared/error-text.ts";
+import { withinTime } from "../../base/within-time.ts";
 import { StorageAway } from "../../ledger/transaction/commit-errors.ts";
 import { Connection, type ConnectionOptions, type Queries, type Row } from "./connection.ts";
 import { isFull, isLockError } from "./database-errors.ts";
@@ -8,6 +9,8 @@ import { DatabaseRefused, loginRefusal } from "./login-refused.ts";
 const CONNECTIONS = 8;
 /** A paused daemon stops no other for longer. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
+/** So long a close waits for answers. */
+const CLOSE_GRACE_MS = 1_000;
 const MAX_TRIES = 5;
 
 export interface DatabaseOptions {
@@ -27,8 +30,8 @@ export class Database implements AsyncDisposable {
   readonly #most: number;
   readonly #idleMs: number;
   readonly #idle: Connection[] = [];
-  /** Of the pool, and with a query under way. */
-  readonly #busy = new Set<Connection>();
+  /** Of the pool, each with what is under way on it. */
+  readonly #busy = new Map<Connection, Promise<unknown>>();
   readonly #waiting: ((connection: Connection | undefined) => void)[] = [];
   #open = 0;
   /** Index of the host that was reached last. */
@@ -95,10 +98,12 @@ export class Database implements AsyncDisposable {
     throw failure;
   }
 
-  /** Ends what is under way too: a server that fell silent would never answer it. */
+  /** Waits a moment for what is under way in the pool, and ends it then: a server that fell silent would never answer. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    for (const connection of [...this.#idle.splice(0), ...this.#busy]) connection.close();
+    for (const connection of this.#idle.splice(0)) connection.close();
+    await withinTime(Promise.allSettled(this.#busy.values()), CLOSE_GRACE_MS);
+    for (const connection of this.#busy.keys()) connection.close();
     for (const resolve of this.#waiting.splice(0)) resolve(undefined);
   }
 
@@ -120,9 +125,10 @@ export class Database implements AsyncDisposable {
   async #with<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const connection = await this.#take();
     this.#refuseIfClosed(connection);
-    this.#busy.add(connection);
+    const working = work(connection);
+    this.#busy.set(connection, working);
     try {
-      return await work(connection);
+      return await working;
     } finally {
       this.#busy.delete(connection);
       this.#giveBack(connection);

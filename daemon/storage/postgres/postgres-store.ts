@@ -36,8 +36,10 @@ const SNAPSHOT_EVERY = 20_000;
 const SNAPSHOT_AT_END = 1_000;
 /** So long a close waits for a database that is away. */
 const CLOSE_GRACE_MS = 5_000;
-/** And for one that is silent: for what is swept, and for the last word to other daemons, which find by looking what they were not told. */
+/** So long it waits for what need not be done: removing what is old, and a last word to daemons that look anyway. */
 const SILENT_GRACE_MS = 1_000;
+/** And for a last snapshot. With the leave of the cluster before it, a close ends within the limit of a stop. */
+const SNAPSHOT_GRACE_MS = 2_000;
 
 export interface PostgresStoreOptions extends DatabaseOptions {
   /** The row of this daemon in `daemons`, checked in each commit; absent for tools, which nobody fences. */
@@ -259,7 +261,7 @@ class PostgresBackEnd {
     } catch (error) {
       // It may fail again, and makes everybody wait: not at the next line, but after as many as before.
       this.#snapshotAt = seen.n;
-      this.#options.onProblem?.(error);
+      this.#tellProblem(error);
     } finally {
       this.#snapshotting = undefined;
     }
@@ -280,12 +282,17 @@ class PostgresBackEnd {
     if (this.#sweeping !== undefined) await withinTime(this.#sweeping[Symbol.asyncDispose](), SILENT_GRACE_MS);
     await this.#writer.close();
     closed.abort();
-    await this.#snapshotting;
-    const isWorthOne = this.#parts.replica.seen.n >= this.#snapshotAt + SNAPSHOT_AT_END;
-    if (isWorthOne && this.#awaySince === undefined) await this.#snapshot();
+    await withinTime(this.#leaveSnapshot(), SNAPSHOT_GRACE_MS);
     if (this.#awaySince === undefined) await withinTime(this.#news[Symbol.asyncDispose](), SILENT_GRACE_MS);
     await this.#listener[Symbol.asyncDispose]();
     await this.#parts.database[Symbol.asyncDispose]();
+  }
+
+  /** A start without it reads more lines: nothing that a close must wait for. */
+  async #leaveSnapshot(): Promise<void> {
+    await this.#snapshotting;
+    const isWorthOne = this.#parts.replica.seen.n >= this.#snapshotAt + SNAPSHOT_AT_END;
+    if (isWorthOne && this.#awaySince === undefined) await this.#snapshot();
   }
 }
 

@@ -41,6 +41,18 @@ describe.skipIf(!hasPostgres)(`connections that were closed (${NEEDS_POSTGRES})`
     expect(await asked).toBeInstanceOf(StorageAway);
   });
 
+  test("what a server answers within a moment is still heard when the connections are closed", async () => {
+    await using empty = await emptyDatabase();
+    const database = new Database({ url: empty.url });
+    await database.query("select 1");
+    const asked = database.query("select 2 as answer from pg_sleep(0.2)");
+    await Promise.resolve();
+
+    await database[Symbol.asyncDispose]();
+
+    expect(await asked).toEqual([{ answer: 2 }]);
+  });
+
   test.each<[string, (database: Database) => { begun: Promise<unknown>; close: () => Promise<void> }]>([
     [
       "a listener",

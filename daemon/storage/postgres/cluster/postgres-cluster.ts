@@ -12,8 +12,9 @@ const LEASE_MS = 10_000;
 const LOOK_EVERY_MS = 500;
 /** Runs that are taken over at once, so that several survivors share what a dead daemon left. */
 const BLOCK = 200;
-/** So long a close waits for a database that is silent. */
-const LEAVE_GRACE_MS = 2_000;
+/** So long a close waits for what is under way, and then for the end of its lease. */
+const WORK_GRACE_MS = 1_000;
+const LEASE_GRACE_MS = 1_000;
 /** An order waits for a takeover, and for some work of the daemon that takes over. */
 const ORDER_SLACK_MS = 5_000;
 
@@ -135,17 +136,12 @@ class Member implements PostgresCluster {
 
   async #close(): Promise<void> {
     clearInterval(this.#timer);
+    await withinTime(Promise.all([this.#looking, this.#orders.close()]), WORK_GRACE_MS);
     // If it fails or takes too long, the others wait for the end of the lease.
     await withinTime(
-      this.#leave().catch((error: unknown) => this.#tellProblem(error)),
-      LEAVE_GRACE_MS,
+      this.#lease.end().catch((error: unknown) => this.#tellProblem(error)),
+      LEASE_GRACE_MS,
     );
-  }
-
-  async #leave(): Promise<void> {
-    await this.#looking;
-    await this.#orders.close();
-    await this.#lease.end();
   }
 
   /** One look at a time. */
@@ -171,6 +167,8 @@ class Member implements PostgresCluster {
 
   #fail(error: StorageFailed): void {
     clearInterval(this.#timer);
+    // Of a look that outlived the close.
+    if (this.#closing !== undefined) return;
     this.#options.onFatal(error);
   }
 
@@ -187,6 +185,8 @@ class Member implements PostgresCluster {
       if (own.length > 0) {
         // Nothing can follow the last line of a fenced daemon, and all of its lines are read now.
         await this.#store.refresh();
+        // What is its own by now is another's when the lease has ended.
+        if (this.#closing !== undefined) return;
         if (taken > 0) this.#options.onTakeover?.({ fenced: [], runIds: rows.map(idOf) });
         await take(own.map(idOf));
       }
@@ -204,6 +204,7 @@ class Member implements PostgresCluster {
     if (this.#starts.length === 0) return;
     // All that the leader before it has written. When the database goes away here, they are started at a later look.
     await this.#store.refresh();
+    if (this.#closing !== undefined) return;
     for (const start of this.#starts.splice(0)) await this.#start(start);
   }
 
