@@ -10,7 +10,8 @@ import { SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedProcesses } from "./simulated-processes.ts";
 import { reportTrial } from "./trial.ts";
 
-const HANG_MS = 600_000;
+/** Every bit of every byte takes ten minutes on two cores by itself. */
+const HANG_MS = effort(600_000, 3_600_000);
 /** Room for three runs and a half, so that the batch that is torn begins no segment. */
 const SEGMENT_BYTES = 5_500;
 /** How many bytes lie between the places that are damaged; primes, to meet places of all kinds. */
