@@ -185,7 +185,8 @@ describe("a 401", () => {
     server.faults.push({ after: held.opened });
 
     const running = Promise.all(Array.from({ length: 20 }, async () => await me(ask)));
-    await expect.poll(() => server.refused.length - refused).toBeGreaterThan(1);
+    // Several are refused at once; on a slow machine the others come when the first has begun the renewal, and wait.
+    await expect.poll(() => server.refused.length - refused).toBeGreaterThan(0);
     await expect.poll(() => refreshes()).toBe(before + 1);
     held.open();
     const answers = await running;
