@@ -41,7 +41,7 @@ async function openPlace(folder, { name, size, baseUrl, environment, profiles })
       const parts = await Promise.all(
         daemons.map(({ url }, nth) => loads[nth].send(requestTo(url, keys), { clients, durationMs })),
       );
-      const sum = (member) => parts.reduce((all, part) => all + part[member], 0);
+      const sum = (member) => parts.reduce((total, part) => total + part[member], 0);
       const refused = median(parts.map((part) => part.refused));
       return { answered: sum("answered"), speed: sum("speed"), p99: Math.max(...parts.map(({ p99 }) => p99)), refused };
     },

@@ -3,7 +3,7 @@ import { starterCatalogDir } from "../../support/bundled-catalog.ts";
 import { loadFolders } from "../../../daemon/catalog/reading/catalog-loader.ts";
 import { endpointName, loadHeldBackAsks, loadHeldBackLacking } from "./ask-collection.ts";
 import { compareWithCommitted, isShown } from "./committed-figures.ts";
-import { alone, measureLacking, measureServed } from "./measure-rephrased.ts";
+import { measureAloneAndRephrased } from "./measure-rephrased.ts";
 import { startStarterDaemon } from "./starter-daemon.ts";
 
 const served = loadHeldBackAsks();
@@ -31,17 +31,7 @@ describe("the asks that are held back", () => {
 
   test("are answered no worse than the committed figures say, with and without other wordings", async () => {
     await using daemon = await startStarterDaemon();
-    const english = served.filter(({ lang }) => lang === "en");
-    const translated = served.filter(({ lang }) => lang !== "en");
-
-    const figures = {
-      english: await measureServed(daemon.request, english.map(alone)),
-      otherLanguages: await measureServed(daemon.request, translated.map(alone)),
-      lacking: await measureLacking(daemon.request, lacking.map(alone)),
-      englishWithAlso: await measureServed(daemon.request, english),
-      otherLanguagesWithAlso: await measureServed(daemon.request, translated),
-      lackingWithAlso: await measureLacking(daemon.request, lacking),
-    };
+    const figures = await measureAloneAndRephrased(daemon.request, served, lacking);
 
     if (isShown()) console.table(figures);
     expect(compareWithCommitted("held-back-figures.json", figures)).toEqual([]);

@@ -43,6 +43,24 @@ export async function measureLacking(request: Ask, asks: readonly Rephrased<OffT
   return { told: mean(told), unanswered: mean(unanswered) };
 }
 
+/** English asks and the others, and what nothing serves, each alone and with its other wordings. */
+export async function measureAloneAndRephrased(
+  request: Ask,
+  served: readonly (Rephrased<JudgedAsk> & { readonly lang: string })[],
+  lacking: readonly Rephrased<OffTopicAsk>[],
+): Promise<Readonly<Record<string, Figures>>> {
+  const english = served.filter(({ lang }) => lang === "en");
+  const translated = served.filter(({ lang }) => lang !== "en");
+  return {
+    english: await measureServed(request, english.map(alone)),
+    otherLanguages: await measureServed(request, translated.map(alone)),
+    lacking: await measureLacking(request, lacking.map(alone)),
+    englishWithAlso: await measureServed(request, english),
+    otherLanguagesWithAlso: await measureServed(request, translated),
+    lackingWithAlso: await measureLacking(request, lacking),
+  };
+}
+
 async function discover(
   request: Ask,
   { q, also }: { readonly q: string; readonly also: readonly string[] },

@@ -3,7 +3,7 @@ import { starterCatalogDir } from "../../support/bundled-catalog.ts";
 import { loadFolders } from "../../../daemon/catalog/reading/catalog-loader.ts";
 import { endpointName, loadLackingNeeds, loadNeeds, type NeedsHalf } from "./ask-collection.ts";
 import { compareWithCommitted, isShown } from "./committed-figures.ts";
-import { alone, measureLacking, measureServed } from "./measure-rephrased.ts";
+import { measureAloneAndRephrased } from "./measure-rephrased.ts";
 import { startStarterDaemon } from "./starter-daemon.ts";
 
 const HALVES: readonly NeedsHalf[] = ["needs-in-view", "needs-unseen"];
@@ -40,17 +40,7 @@ describe("needs in other words", () => {
     async (half) => {
       await using daemon = await startStarterDaemon();
       const [served, lacking] = [loadNeeds(half), loadLackingNeeds(half)];
-      const english = served.filter(({ lang }) => lang === "en");
-      const translated = served.filter(({ lang }) => lang !== "en");
-
-      const figures = {
-        english: await measureServed(daemon.request, english.map(alone)),
-        otherLanguages: await measureServed(daemon.request, translated.map(alone)),
-        lacking: await measureLacking(daemon.request, lacking.map(alone)),
-        englishWithAlso: await measureServed(daemon.request, english),
-        otherLanguagesWithAlso: await measureServed(daemon.request, translated),
-        lackingWithAlso: await measureLacking(daemon.request, lacking),
-      };
+      const figures = await measureAloneAndRephrased(daemon.request, served, lacking);
 
       if (isShown()) console.table(figures);
       expect(compareWithCommitted(`${half}-figures.json`, figures)).toEqual([]);

@@ -6,6 +6,7 @@ import { createServiceCaller } from "../../../daemon/discovery/services/calls/se
 import { openReceiver } from "../../../daemon/webhooks/receiver.ts";
 import { openHttpProvider } from "../../support/open-http-provider.ts";
 import { entryOf } from "../../support/provider-entry.ts";
+import { holdingSockets } from "../../support/holding-sockets.ts";
 
 const signal = new AbortController().signal;
 
@@ -29,45 +30,35 @@ async function startSilentServer() {
   };
 }
 
-/** Open sockets that keep this process from ending. */
-function holdingSockets(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
-}
+type Begin = (url: string) => { answered: Promise<unknown>; close: () => Promise<void> };
 
-test.each<[who: string, begin: (url: string) => { answered: Promise<unknown>; close: () => Promise<void> }]>([
-  [
-    "a provider",
-    (url) => {
-      const provider = openHttpProvider(["127.0.0.1"]);
-      const entry = entryOf(`
+function providerCall(endpoint: string): Begin {
+  return (url) => {
+    const provider = openHttpProvider(["127.0.0.1"]);
+    const entry = entryOf(`
 mkt: 1
 provider: vendor
 http: {baseUrl: "${url}", allowPrivateNetwork: true}
 endpoints:
-  /order:
-    request: {method: POST, path: /order}
-    price: {type: PER_CALL, amount: 0.01}
+  ${endpoint}
 `);
-      const request = { runId: "01ARZ3NDEKTSV4RRFFQ69G5FAV", entry, input: {} };
-      return { answered: provider.start(request, { signal }), close: async () => await provider.close() };
-    },
+    const request = { runId: "01ARZ3NDEKTSV4RRFFQ69G5FAV", entry, input: {} };
+    return { answered: provider.start(request, { signal }), close: async () => await provider.close() };
+  };
+}
+
+test.each<[who: string, begin: Begin]>([
+  [
+    "a provider",
+    providerCall(`/order:
+    request: {method: POST, path: /order}
+    price: {type: PER_CALL, amount: 0.01}`),
   ],
   [
     "a provider that is only read",
-    (url) => {
-      const provider = openHttpProvider(["127.0.0.1"]);
-      const entry = entryOf(`
-mkt: 1
-provider: vendor
-http: {baseUrl: "${url}", allowPrivateNetwork: true}
-endpoints:
-  /now:
+    providerCall(`/now:
     request: {method: GET, path: /now}
-    price: {type: FREE}
-`);
-      const request = { runId: "01ARZ3NDEKTSV4RRFFQ69G5FAV", entry, input: {} };
-      return { answered: provider.start(request, { signal }), close: async () => await provider.close() };
-    },
+    price: {type: FREE}`),
   ],
   [
     "a receiver of webhooks",

@@ -4,11 +4,7 @@ import { Database } from "../../../daemon/storage/postgres/database.ts";
 import { Listener } from "../../../daemon/storage/postgres/listener.ts";
 import { startCutProxy } from "../../support/cut-proxy.ts";
 import { emptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
-
-/** Open sockets that keep this process from ending. */
-function holdingSockets(): number {
-  return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
-}
+import { holdingSockets } from "../../support/holding-sockets.ts";
 
 describe.skipIf(!hasPostgres)(`connections that were closed (${NEEDS_POSTGRES})`, () => {
   test("do not hold the process, though the server says nothing any more", async () => {
