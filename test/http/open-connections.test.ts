@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { FixedDocument } from "../../daemon/http/answers/fixed-document.ts";
 import { reply, route } from "../../daemon/http/routes/route.ts";
 import { defineOperation } from "../../shared/contract/operation.ts";
 import { type IdentityServer, type IdentityServerOptions, startIdentityServer } from "../support/identity-server.ts";
@@ -9,6 +10,8 @@ import { rawHead } from "../support/raw-request.ts";
 
 /** More than the buffers of the system take from a client that does not read. */
 const LARGE_BYTES = 32 * 1_024 * 1_024;
+/** Made once: to make each answer of that size takes a busy machine longer than the tests wait. */
+const LARGE = new FixedDocument("application/json", JSON.stringify("x".repeat(LARGE_BYTES)));
 
 const operation = { method: "GET", tier: "mkt", tag: "Test", auth: "none", summary: "test" } as const;
 const waiting = defineOperation({
@@ -45,7 +48,7 @@ async function start(options: IdentityServerOptions = {}) {
         await released;
         return reply(200, {});
       }),
-      route(large, () => reply(200, "x".repeat(LARGE_BYTES))),
+      route(large, () => reply(200, LARGE)),
       route(take, () => reply(200, {})),
     ],
   });
