@@ -66,7 +66,9 @@ export const RouteFile = z.strictObject({
   asks: z
     .array(z.string())
     .default([])
-    .describe("Questions in plain words that it answers; searched, and shown in inspect."),
+    .describe(
+      "Needs that it serves, in the words of people who do not know it; searched, and three are shown in inspect.",
+    ),
   input: inputSchemas.default({}).describe("The input from callers. Nothing else is accepted."),
   schemas: z.record(partName, jsonSchema).default({}).describe("Shared JSON Schemas: $ref '#/schemas/Name'."),
   output: z

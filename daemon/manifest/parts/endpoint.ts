@@ -50,7 +50,9 @@ export const ManifestEndpoint = z
     asks: z
       .array(z.string())
       .default([])
-      .describe("Questions in plain words that it answers; searched, and shown in inspect."),
+      .describe(
+        "Needs that it serves, in the words of people who do not know it; searched, and three are shown in inspect.",
+      ),
     hints: z
       .record(z.string(), z.union([z.string(), HintStep]))
       .optional()

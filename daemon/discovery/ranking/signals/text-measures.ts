@@ -5,8 +5,8 @@ import { fieldRange, type TextReading } from "./text-reading.ts";
 const ASKS = searchFields.indexOf("asks");
 /** For a share, only the beginning of a text counts. */
 const MOST_SHARED_TERMS = 40;
-/** An author with more asks than this may be hoping that one of them fits by chance. */
-const MANY_ASKS = 8;
+/** An author with more asks than this may be hoping that one of them fits by chance; the bundled endpoints have twenty. */
+const MANY_ASKS = 24;
 /** A long text of so many terms or more has at least `VARIED · √terms` different ones, unless it is padded. */
 const LONG_TEXT = 60;
 const VARIED = 1.3;

@@ -15,6 +15,6 @@ export interface ChanceFit {
  * back. Phrases, and whether a query is a request at all, say nothing more than the other signs here.
  */
 export const CHANCE_FIT: ChanceFit = {
-  weights: { share: 1.9, named: 1.57, known: 0.16, meaning: 3, covered: 4.28, lead: 0.85, providerLead: 2.22 },
-  bias: -1.24,
+  weights: { share: 2.62, named: 1.96, known: 0.92, meaning: 2.25, covered: 3.78, lead: 1.81, providerLead: 0.95 },
+  bias: -1.73,
 };
