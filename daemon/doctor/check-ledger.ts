@@ -120,7 +120,7 @@ export class LedgerCheck {
     looked.set("ledger", countWords(money.accounts.size, "account"));
     looked.set("runs", countWords(this.runs, "run"));
     looked.set("idempotency", countWords(this.keys, "key"));
-    looked.set("resources", countWords(resources.resources.size, "resource"));
+    looked.set("resources", countWords(resources.resources.size, "live resource"));
     looked.set("schedules", countWords(this.dueTimes, "due time"));
     looked.set("webhooks", countWords(this.deliveries, "delivery", "deliveries"));
   }

@@ -3,36 +3,23 @@ import { ApiError } from "../../shared/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { type Clock, isoNow } from "../base/clock.ts";
 import { GuardFailed } from "../ledger/transaction/commit-errors.ts";
-import { mayReach, type WorkspaceCaller } from "../http/callers/caller.ts";
+import { mayReach, onlyMakerOf, type WorkspaceCaller } from "../http/callers/caller.ts";
 import { NoAnswerError, type ResourceDetail, type ResourceKeeper } from "../providers/protocol/provider.ts";
 import type { Committer } from "../ledger/transaction/transaction.ts";
 import { commitChange } from "./commit-change.ts";
 import { mayBeReleased, releaseAsked } from "./resource-lifecycle.ts";
 import { isLive, type ResourceRecord } from "../ledger/records/resource-record.ts";
-import type { ResourceStore } from "../ledger/stores/resource-store.ts";
+import type { ResourceFilter, ResourcePage, ResourcePlace, ResourceStore } from "../ledger/stores/resource-store.ts";
 
-export interface ResourceFilter {
-  readonly provider?: string | undefined;
-  readonly resourceType?: ResourceRecord["resourceType"] | undefined;
-  readonly state?: ResourceRecord["state"] | undefined;
+export interface ListedResources extends Omit<ResourceFilter, "provisionedBy"> {
   /** Only what belongs to this resource; nothing does yet, but it must be there. */
   readonly parent?: string | undefined;
-}
-
-export interface ResourcePlace {
-  readonly limit: number;
-  /** Id of the last resource of the page before. */
-  readonly after?: string | undefined;
 }
 
 /** What a resource of the caller's workspace is, does and becomes. docs/contract.md, "Resources". */
 export interface ResourceService {
   /** One page, newest first; `next` is where to go on. Throws notFound for an unknown parent. */
-  list(
-    caller: WorkspaceCaller,
-    filter: ResourceFilter,
-    place: ResourcePlace,
-  ): Promise<{ readonly items: readonly ResourceRecord[]; readonly next?: string }>;
+  list(caller: WorkspaceCaller, filter: ListedResources, place: ResourcePlace): Promise<ResourcePage>;
   /** Throws notFound. */
   get(caller: WorkspaceCaller, resourceId: string): Promise<ResourceRecord>;
   /** Whether `readLive` has somebody to ask. */
@@ -71,17 +58,13 @@ export function createResourceService(parts: ResourceServiceParts): ResourceServ
     isReadable: (resource) => isReadable(catalog, resource),
     isReleasable: (resource) => resource.state !== "EXPIRING" && mayBeReleased(resource) && canEnd(catalog, resource),
 
-    async list(caller, { parent, ...filter }, { limit, after }) {
+    async list(caller, { parent, provider, resourceType, state }, place) {
       if (parent !== undefined) {
         await get(caller, parent);
         return { items: [] };
       }
-      const all = (await store.listResources(caller.workspaceId)).toReversed();
-      const from = after === undefined ? 0 : all.findIndex(({ resourceId }) => resourceId === after) + 1;
-      const matching = all.slice(from).filter((resource) => matches(resource, filter) && mayReach(caller, resource));
-      const items = matching.slice(0, limit);
-      const last = items.at(-1);
-      return matching.length > limit && last !== undefined ? { items, next: last.resourceId } : { items };
+      const filter = { provider, resourceType, state, provisionedBy: onlyMakerOf(caller) };
+      return await store.listResources(caller.workspaceId, filter, place);
     },
 
     readLive: async (caller, resourceId, options) => await readLive(parts, await get(caller, resourceId), options),
@@ -149,14 +132,6 @@ async function tryRelease(
 
 function cannotBeReleased({ resourceId }: ResourceRecord, why: string): ApiError {
   return new ApiError("conflict", `Resource ${resourceId} cannot be released: ${why}`);
-}
-
-function matches(resource: ResourceRecord, { provider, resourceType, state }: ResourceFilter): boolean {
-  return (
-    (provider === undefined || resource.provider === provider) &&
-    (resourceType === undefined || resource.resourceType === resourceType) &&
-    (state === undefined || resource.state === state)
-  );
 }
 
 async function askProvider<Told>(asking: Promise<Told>): Promise<Told> {

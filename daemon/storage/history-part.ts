@@ -1,4 +1,5 @@
 import type { RunId, WorkspaceId } from "../base/ids.ts";
+import type { EndedQuestion, EndedResource } from "./ended-resource.ts";
 import type { CreatedRange, RunEntry } from "./run-entry.ts";
 import type { WantedTerms } from "./run-terms.ts";
 import type { SummedRuns, SumQuestion } from "./sum-tables.ts";
@@ -8,6 +9,8 @@ export interface PlacedLine<Where> {
   readonly seq: number;
   readonly where: Where;
 }
+
+export type IdRange = readonly [low: string, high: string];
 
 /**
  * A range of the journal for readers: in memory for new lines, a sorted file for a sealed segment. A run belongs to the
@@ -52,4 +55,16 @@ export interface HistoryPart<Where> {
    * been kept under this key, newest first.
    */
   findByKey(key: string): Promise<readonly Where[]>;
+  /** The lowest and the highest id of a resource that ended in it; undefined: none did, or it does not know of any. */
+  readonly endedIds: IdRange | undefined;
+  findEndedResource(workspaceId: WorkspaceId, resourceId: string): Promise<EndedResource<Where> | undefined>;
+  /**
+   * Resources of the workspace that ended in it, with ids below `before`, the highest first: all that the question asks for, and
+   * possibly others.
+   */
+  endedBlocks(
+    workspaceId: WorkspaceId,
+    before: string | undefined,
+    question: EndedQuestion,
+  ): AsyncIterable<readonly EndedResource<Where>[]>;
 }

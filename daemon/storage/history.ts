@@ -18,6 +18,7 @@ import {
 } from "../ledger/stores/run-sums.ts";
 import type { Line } from "../ledger/transaction/transaction.ts";
 import type { AccountStore, DamagedMovement, Movement } from "../ledger/stores/account-store.ts";
+import type { HistoryLines } from "./history-lines.ts";
 import type { HistoryPart, PlacedLine } from "./history-part.ts";
 import { mergeNewestFirst } from "./merge-newest-first.ts";
 import type { OpenRuns } from "./open-runs.ts";
@@ -31,10 +32,10 @@ import {
   sharedMatcherOf,
 } from "./run-entry.ts";
 import { type KeysOfLabel, wantedTerms } from "./run-terms.ts";
-import { JournalCorrupt, LineMoved } from "./storage-errors.ts";
+import { ResourceHistory } from "./resource-history.ts";
+import { newestFirst, takeFirst, untilStill } from "./reading.ts";
+import { JournalCorrupt } from "./storage-errors.ts";
 import type { SummedRuns, SumQuestion } from "./sum-tables.ts";
-
-const MAX_TRIES = 5;
 
 /**
  * Maximum number of damaged records of one page; with more of them in a row, a page may have fewer runs than requested.
@@ -55,21 +56,6 @@ type RunDone = Extract<Line, { t: "run.done" }>;
 interface RunPagePlace {
   readonly limit: number;
   readonly before?: number;
-}
-
-/** What a back end provides for its history. */
-export interface HistoryLines<Where> {
-  /** All present parts of the journal, in any order. */
-  parts(): readonly HistoryPart<Where>[];
-  /**
-   * The line that ended a run may refer to its input (`from`). Rejects with `LineMoved` if the line has moved; then look it
-   * up in the parts again.
-   */
-  readLine(where: Where): Promise<Line>;
-  /** Many of them at once, in any order and without those that are not found. Absent: they are read one by one. */
-  readLines?(places: readonly Where[]): Promise<readonly { readonly where: Where; readonly line: Line }[]>;
-  /** The same as `readLine`, and the line has its input. */
-  readWhole(where: Where): Promise<Line>;
 }
 
 /** Outputs that lines only refer to. */
@@ -95,6 +81,7 @@ export interface KeyLabels {
  * depend on which part is in memory and which on the disk.
  */
 export class History<Where> {
+  readonly resources: ResourceHistory<Where>;
   readonly #open: OpenRuns;
   readonly #lines: HistoryLines<Where>;
   readonly #outputs: HistoryOutputs;
@@ -102,6 +89,7 @@ export class History<Where> {
   readonly #keysOfLabel: KeysOfLabel;
 
   constructor(open: OpenRuns, lines: HistoryLines<Where>, outputs: HistoryOutputs, labels: KeyLabels) {
+    this.resources = new ResourceHistory(lines);
     this.#open = open;
     this.#lines = lines;
     this.#outputs = outputs;
@@ -381,37 +369,8 @@ function doneLine(line: Line): RunDone {
   return line;
 }
 
-/** A sealed part may be rewritten while it is read; then reading starts again. */
-async function untilStill<Result>(read: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof LineMoved) || tries === MAX_TRIES) throw error;
-    }
-  }
-}
-
-async function takeFirst<Item>(
-  blocks: AsyncIterable<readonly Item[]>,
-  limit: number,
-): Promise<{ found: readonly Item[]; hasMore: boolean }> {
-  const found: Item[] = [];
-  for await (const block of blocks) {
-    for (const item of block) {
-      if (found.length === limit) return { found, hasMore: true };
-      found.push(item);
-    }
-  }
-  return { found, hasMore: false };
-}
-
 async function* blocksOf<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   if (items.length > 0) yield items;
-}
-
-function newestFirst<Where>(parts: readonly HistoryPart<Where>[]): HistoryPart<Where>[] {
-  return [...parts].sort((one, other) => other.newestLine - one.newestLine);
 }
 
 function foundRun(run: RunRecord, key: string): FoundIdempotency | undefined {

@@ -2,7 +2,8 @@ import type { RunId, WorkspaceId } from "../base/ids.ts";
 import { keptUnder } from "../ledger/records/reuse-record.ts";
 import type { RunRecord } from "../ledger/records/run-record.ts";
 import type { Line } from "../ledger/transaction/transaction.ts";
-import type { HistoryPart, PlacedLine } from "./history-part.ts";
+import { endedFactsOf, type EndedResource, endedResources } from "./ended-resource.ts";
+import type { HistoryPart, IdRange, PlacedLine } from "./history-part.ts";
 import { type CreatedRange, entryOf, type RunEntry } from "./run-entry.ts";
 
 export interface LineNumbers {
@@ -19,6 +20,10 @@ export class LineIndex<Where> implements HistoryPart<Where> {
   readonly movementsOf = new Map<string, PlacedLine<Where>[]>();
   /** By hash of the Idempotency-Key, and by the key under which the answer was kept, newest last. */
   readonly byKey = new Map<string, Where[]>();
+  readonly ended = new Map<string, EndedResource<Where>>();
+  /** By workspace, in the order of their ids. */
+  readonly endedOf = new Map<string, EndedResource<Where>[]>();
+  endedIds: IdRange | undefined;
   newestRun = 0;
   newestLine = 0;
   newestAt = "";
@@ -32,6 +37,7 @@ export class LineIndex<Where> implements HistoryPart<Where> {
       this.#addRun(line.rec, accepted, where);
       if (hasOutput(line)) this.#addOutputAt(line.rec.completedAt ?? line.at);
     }
+    for (const resource of endedResources(line)) this.#addEnded({ ...endedFactsOf(resource), where });
     for (const workspaceId of movedWorkspaces(line)) pushTo(this.movementsOf, workspaceId, { seq, where });
   }
 
@@ -61,6 +67,35 @@ export class LineIndex<Where> implements HistoryPart<Where> {
 
   async findByKey(key: string): Promise<readonly Where[]> {
     return this.byKey.get(key)?.toReversed() ?? [];
+  }
+
+  async findEndedResource(workspaceId: WorkspaceId, resourceId: string): Promise<EndedResource<Where> | undefined> {
+    const found = this.ended.get(resourceId);
+    return found?.workspaceId === workspaceId ? found : undefined;
+  }
+
+  async *endedBlocks(
+    workspaceId: WorkspaceId,
+    before: string | undefined,
+  ): AsyncGenerator<readonly EndedResource<Where>[]> {
+    const all = this.endedOf.get(workspaceId) ?? [];
+    // A copy: the list may grow while somebody reads.
+    const lower = all.slice(0, before === undefined ? all.length : firstNotBelow(all, before)).reverse();
+    if (lower.length > 0) yield lower;
+  }
+
+  #addEnded(entry: EndedResource<Where>): void {
+    const { resourceId, workspaceId } = entry;
+    this.ended.set(resourceId, entry);
+    const [low, high] = this.endedIds ?? [resourceId, resourceId];
+    this.endedIds = [resourceId < low ? resourceId : low, resourceId > high ? resourceId : high];
+    const siblings = this.endedOf.get(workspaceId);
+    if (siblings === undefined) {
+      this.endedOf.set(workspaceId, [entry]);
+      return;
+    }
+    const at = firstNotBelow(siblings, resourceId);
+    siblings.splice(at, siblings[at]?.resourceId === resourceId ? 1 : 0, entry);
   }
 
   #addOutputAt(at: string): void {
@@ -101,15 +136,25 @@ function* newestFirst<Item extends { readonly seq: number }>(
   if (older.length > 0) yield older;
 }
 
+/** Place of the first one whose id is not below this one. */
+function firstNotBelow(entries: readonly { readonly resourceId: string }[], id: string): number {
+  return countBelow(entries, ({ resourceId }) => resourceId < id);
+}
+
 /** Place of the first item whose number is `seq` or higher; items are in the order of their numbers. */
 function firstAtOrAfter(items: readonly { readonly seq: number }[], seq: number): number {
   const last = items.at(-1);
   if (last === undefined || last.seq < seq) return items.length;
+  return countBelow(items, (item) => item.seq < seq);
+}
+
+/** Of sorted items, how many are below something: they come first. */
+function countBelow<Item>(sorted: readonly Item[], isBelow: (item: Item) => boolean): number {
   let low = 0;
-  let high = items.length;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((items[middle]?.seq ?? Infinity) < seq) low = middle + 1;
+    if (isBelow(sorted[middle] as Item)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,4 +1,6 @@
-import { isLive } from "../ledger/records/resource-record.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
+import type { ResourceStore } from "../ledger/stores/resource-store.ts";
+import type { WorkspaceId } from "../base/ids.ts";
 import { listApprovalRules } from "./book/approvals-book.ts";
 import { listControls } from "./book/controls-book.ts";
 import { listKeys, makersOf } from "./book/identity-book.ts";
@@ -15,9 +17,10 @@ import type { WebhookStore } from "../ledger/stores/webhook-store.ts";
 /** All that features read, on whatever keeps the lines. */
 export function storeReads<Where>(state: StoreState, history: History<Where>): StoreReads {
   const { book, runs } = state;
-  const { identity, money, resources, controls, approvals, schedules, answers } = book;
+  const { identity, money, controls, approvals, schedules, answers } = book;
   return {
     ...webhookReads(state),
+    ...resourceReads(state, history),
     findRun: (workspaceId, runId) => history.findRun(workspaceId, runId),
     listRuns: (workspaceId, filter, page) => history.listRuns(workspaceId, filter, page),
     listWhatIsLeft: (workspaceId, filter, page) => history.listWhatIsLeft(workspaceId, filter, page),
@@ -48,14 +51,6 @@ export function storeReads<Where>(state: StoreState, history: History<Where>): S
     listMovements: history.listMovements,
     listControls: async (workspaceId) => listControls(controls, workspaceId),
     listApprovalRules: async (workspaceId) => listApprovalRules(approvals, workspaceId),
-    async findResource(workspaceId, resourceId) {
-      const found = resources.resources.get(resourceId);
-      return found?.workspaceId === workspaceId ? found : undefined;
-    },
-    findHolder: async (id) => holderOf(resources, id),
-    listResources: async (workspaceId) =>
-      [...resources.resources.values()].filter((resource) => resource.workspaceId === workspaceId),
-    listLiveResources: async () => [...resources.resources.values()].filter(isLive),
     async findSchedule(workspaceId, scheduleId) {
       const found = schedules.byId.get(scheduleId);
       return found?.schedule.workspaceId === workspaceId ? found : undefined;
@@ -67,6 +62,33 @@ export function storeReads<Where>(state: StoreState, history: History<Where>): S
     async findIdempotency(key) {
       const kept = answers.byKey.get(key);
       return kept === undefined ? history.findRunByKey(key) : { kind: "answer", answer: kept.answer };
+    },
+  };
+}
+
+/** Live ones from memory, which is looked at first: what is not there any more is in the history. */
+function resourceReads<Where>({ book }: StoreState, history: History<Where>): ResourceStore {
+  const { resources } = book.resources;
+  const liveOf = (workspaceId: WorkspaceId): ResourceRecord[] =>
+    [...resources.values()].filter((resource) => resource.workspaceId === workspaceId);
+  return {
+    async findResource(workspaceId, resourceId) {
+      const found = resources.get(resourceId);
+      if (found !== undefined) return found.workspaceId === workspaceId ? found : undefined;
+      return await history.resources.findEnded(workspaceId, resourceId);
+    },
+    findHolder: async (id) => holderOf(book.resources, id),
+    listResources: (workspaceId, filter, place) =>
+      history.resources.list(() => liveOf(workspaceId), workspaceId, filter, place),
+    listLiveResourcesOf: async (workspaceId) => liveOf(workspaceId),
+    listLiveResources: async () => [...resources.values()],
+    async *scanRentedResources(workspaceId, since = "") {
+      const live = liveOf(workspaceId);
+      const ids = new Set(live.map(({ resourceId }) => resourceId));
+      yield* live;
+      for await (const ended of history.resources.scanEnded(workspaceId, { rentedSince: since })) {
+        if (!ids.has(ended.resourceId)) yield ended;
+      }
     },
   };
 }

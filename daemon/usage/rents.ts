@@ -25,12 +25,14 @@ export async function listRents(
   workspaceId: WorkspaceId,
   range: Range,
 ): Promise<readonly Rent[]> {
-  const resources = await store.listResources(workspaceId);
-  const rents = resources.some((resource) => mayHaveForgotten(resource, range))
-    ? await rentsInLedger(store, workspaceId)
-    : resources.flatMap(rentsInEvents);
   const { since = "", until } = range;
-  return rents.filter(({ at }) => at >= since && (until === undefined || at < until));
+  const isMeant = ({ at }: Rent) => at >= since && (until === undefined || at < until);
+  const rents: Rent[] = [];
+  for await (const resource of store.scanRentedResources(workspaceId, range.since)) {
+    if (mayHaveForgotten(resource, range)) return (await rentsInLedger(store, workspaceId)).filter(isMeant);
+    rents.push(...rentsInEvents(resource).filter(isMeant));
+  }
+  return rents;
 }
 
 /** Each paid period is an event. The first event is always kept, and dropped ones come before the second. */

@@ -48,7 +48,7 @@ test("rents that fall due together are charged a few at a time, and one provider
   });
 
   renewals.start();
-  const paid = async () => (await store.listResources("w1")).filter(({ renewal }) => renewal?.cycle === 2).length;
+  const paid = async () => (await store.listLiveResourcesOf("w1")).filter(({ renewal }) => renewal?.cycle === 2).length;
   await expect.poll(paid, { interval: 10 }).toBe(29);
   await renewals.close();
 

@@ -1,5 +1,6 @@
 import { microDollars } from "../../shared/micro-dollars.ts";
 import { credit, hold, settle } from "../../daemon/ledger/money/postings.ts";
+import type { ResourceRecord } from "../../daemon/ledger/records/resource-record.ts";
 import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import type { Plain } from "../support/branded.ts";
@@ -76,6 +77,40 @@ export function runDone(runId: string, members: Partial<Plain<RunRecord>> = {}):
 
 export function runMoved(type: "run.go" | "run.stop", runId: string): LineOf<"run.go" | "run.stop"> {
   return { t: type, v: 1, at: "2026-11-21T10:00:01.000Z", ws: "w1", run: runId };
+}
+
+/** A live one of the first workspace. */
+export function makeResource(members: Partial<ResourceRecord> = {}): ResourceRecord {
+  return {
+    resourceId: "x1",
+    revision: 1,
+    workspaceId: "w1",
+    provider: "weather",
+    providerName: "Weather",
+    resource: "station",
+    resourceType: "machine",
+    displayName: "Station",
+    externalId: "e1",
+    identifier: "e1",
+    data: {},
+    state: "ACTIVE",
+    runId: "r1",
+    owner: "u1",
+    provisionedBy: "API_KEY#k1",
+    createdAt: AT,
+    updatedAt: AT,
+    events: [],
+    ...members,
+  };
+}
+
+export function resourceChanged(resource: ResourceRecord): LineOf<"resource.changed"> {
+  return { t: "resource.changed", v: 1, at: resource.updatedAt, ws: resource.workspaceId, resource, led: [] };
+}
+
+/** The same resource at its end. */
+export function resourceReleased(resource: ResourceRecord): LineOf<"resource.changed"> {
+  return resourceChanged({ ...resource, revision: resource.revision + 1, state: "RELEASED" });
 }
 
 /** A webhook of the first workspace that is told of everything. */

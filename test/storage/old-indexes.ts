@@ -11,30 +11,36 @@ export async function contentsOf(starts: Starts, names: readonly string[]): Prom
 }
 
 /** Puts indexes in the place of these as an earlier version wrote them. */
-export async function makeOld(starts: Starts, names: readonly string[], version: 2 | 3 = 2): Promise<void> {
+export async function makeOld(starts: Starts, names: readonly string[], version: OldVersion = 2): Promise<void> {
   for (const name of names) {
     const path = `/data/log/${name}`;
     starts.disk.replace(path, asVersion(version, await starts.disk.files.readFile(path)));
   }
 }
 
+type OldVersion = 2 | 3 | 4;
+/** Sections that came later than version 2. */
+const SINCE: Readonly<Record<string, number>> = { terms: 3, sums: 4, ended: 5 };
+
 type Place = readonly [offset: number, length: number];
 
-/** Version 2 had no terms, and version 3 no sums: all that comes after them stood elsewhere. */
-export function asVersion(version: 2 | 3, bytes: Buffer): Buffer {
+/** Version 2 had no terms, version 3 no sums, version 4 no ended resources: all that comes after them stood elsewhere. */
+export function asVersion(version: OldVersion, bytes: Buffer): Buffer {
   const {
     idFilter,
     keyFilter,
     termFilter,
     footer: footerAt,
     oldestRun,
+    ended: _ended,
     c: _check,
     ...rest
   } = checkedValue(bytes.subarray(0, INDEX_HEADER_BYTES - 1)) as Record<string, Place>;
   const pieceAt = ([offset, length]: Place = [0, 0]) => bytes.subarray(offset, offset + length + 1);
   const { c: _c, starts, fences, ...footer } = checkedValue(pieceAt(footerAt).subarray(0, -1));
-  const { terms, sums, ...rows } = fences as Record<string, (readonly (string | number)[])[]>;
-  const dropped = version === 2 ? [...(terms ?? []), ...(sums ?? [])] : (sums ?? []);
+  const sections = Object.entries(fences as Record<string, (readonly (string | number)[])[]>);
+  const isKept = (section: string) => (SINCE[section] ?? 0) <= version;
+  const dropped = sections.filter(([section]) => !isKept(section)).flatMap(([, rows]) => rows);
   const rowsEnd = Number(dropped[0]?.at(-2) ?? idFilter?.[0]);
   const pieces = [bytes.subarray(INDEX_HEADER_BYTES, rowsEnd)];
   let end = rowsEnd;
@@ -46,9 +52,13 @@ export function asVersion(version: 2 | 3, bytes: Buffer): Buffer {
   const places = {
     idFilter: append(pieceAt(idFilter)),
     keyFilter: append(pieceAt(keyFilter)),
-    ...(version === 3 && { oldestRun, termFilter: append(pieceAt(termFilter)) }),
+    ...(version > 2 && { oldestRun, termFilter: append(pieceAt(termFilter)) }),
     footer: append(
-      encodeChecked({ ...footer, ...(version === 3 && { starts }), fences: version === 3 ? { ...rows, terms } : rows }),
+      encodeChecked({
+        ...footer,
+        ...(version > 2 && { starts }),
+        fences: Object.fromEntries(sections.filter(([section]) => isKept(section))),
+      }),
     ),
   };
   const old = { ...rest, ...places, v: version, pad: "" };

@@ -5,6 +5,7 @@ import { balanceAccount, heldAccount, OPERATOR_FUNDS } from "../../daemon/ledger
 import type { ControlRecord } from "../../daemon/ledger/records/control-records.ts";
 import type { ResourceRecord } from "../../daemon/ledger/records/resource-record.ts";
 import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
+import type { ResourceFilter } from "../../daemon/ledger/stores/resource-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { GuardFailed, StorageFailed } from "../../daemon/ledger/transaction/commit-errors.ts";
 import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
@@ -13,7 +14,10 @@ import {
   AT,
   keyCreated,
   keyRevoked,
+  makeResource,
   ownerCreated,
+  resourceChanged,
+  resourceReleased,
   runAccepted,
   runDone,
   runMoved,
@@ -38,6 +42,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     describeIdentity(open);
     describeSmallState(open);
   });
+}
+
+/** All pages of a list. */
+async function idsIn(store: Store, filter: ResourceFilter, workspaceId = "w1"): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await store.listResources(workspaceId, filter, { limit: 7, after });
+    ids.push(...page.items.map(({ resourceId }) => resourceId));
+    after = page.next;
+  } while (after !== undefined);
+  return ids;
 }
 
 async function commitAll(store: Store, ...lines: Line[]): Promise<void> {
@@ -553,26 +569,7 @@ function describeSmallState(open: () => Promise<StoreUnderTest>): void {
     createdAt: AT,
     updatedAt: AT,
   };
-  const resource: ResourceRecord = {
-    resourceId: "x1",
-    revision: 1,
-    workspaceId: "w1",
-    provider: "weather",
-    providerName: "Weather",
-    resource: "station",
-    resourceType: "machine",
-    displayName: "Station",
-    externalId: "e1",
-    identifier: "e1",
-    data: {},
-    state: "ACTIVE",
-    runId: "r1",
-    owner: "u1",
-    provisionedBy: "API_KEY#k1",
-    createdAt: AT,
-    updatedAt: AT,
-    events: [],
-  };
+  const resource = makeResource();
 
   test("controls are listed in the order of creation, as they are now", async () => {
     await using opened = await open();
@@ -673,8 +670,127 @@ function describeSmallState(open: () => Promise<StoreUnderTest>): void {
 
     expect(await store.findResource("w1", "x1")).toMatchObject({ state: "RELEASED" });
     expect(await store.findResource("w2", "x1")).toBeUndefined();
-    expect((await store.listResources("w1")).map(({ resourceId }) => resourceId)).toEqual(["x1", "x2"]);
+    expect(await idsIn(store, {})).toEqual(["x2", "x1"]);
+    expect((await store.listLiveResourcesOf("w1")).map(({ resourceId }) => resourceId)).toEqual(["x2"]);
+    expect(await store.listLiveResourcesOf("w2")).toEqual([]);
     expect((await store.listLiveResources()).map(({ resourceId }) => resourceId)).toEqual(["x2"]);
+  });
+
+  test("pages of live and ended resources have each once, the newest first, whatever is asked for", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const made = Array.from({ length: 60 }, (_, number) => ({
+      resourceId: `01${String(number).padStart(3, "0")}`,
+      workspaceId: number % 5 === 4 ? "w2" : "w1",
+      provider: number % 2 === 0 ? "phones" : "mail",
+      provisionedBy: number % 3 === 0 ? "API_KEY#a" : "API_KEY#b",
+      externalId: String(number),
+      isEnded: number % 4 !== 0,
+    }));
+    const lines = made.map((one) => resourceChanged({ ...resource, ...one }));
+    const ends = made.filter(({ isEnded }) => isEnded).map((one) => resourceReleased({ ...resource, ...one }));
+    await commitAll(store, ownerCreated(), workspaceCreated("w2"));
+    await Promise.all(lines.map((line) => store.commit({ line })));
+    // In another order than that of their making.
+    await Promise.all(ends.toReversed().map((line) => store.commit({ line })));
+    const idsOf = (isMeant: (one: (typeof made)[number]) => boolean, workspaceId = "w1") =>
+      made
+        .filter((one) => one.workspaceId === workspaceId && isMeant(one))
+        .map(({ resourceId }) => resourceId)
+        .reverse();
+
+    expect(await idsIn(store, {})).toEqual(idsOf(() => true));
+    expect(await idsIn(store, {}, "w2")).toEqual(idsOf(() => true, "w2"));
+    expect(await idsIn(store, { provider: "mail" })).toEqual(idsOf((one) => one.provider === "mail"));
+    expect(await idsIn(store, { state: "ACTIVE" })).toEqual(idsOf((one) => !one.isEnded));
+    expect(await idsIn(store, { state: "RELEASED", provisionedBy: "API_KEY#a" })).toEqual(
+      idsOf((one) => one.isEnded && one.provisionedBy === "API_KEY#a"),
+    );
+    expect(await idsIn(store, { resourceType: "email_domain" })).toEqual([]);
+    expect((await store.listResources("w1", {}, { limit: 3, after: "01020x" })).items).toMatchObject([
+      { resourceId: "01020", state: "ACTIVE" },
+      { resourceId: "01018", state: "RELEASED" },
+      { resourceId: "01017", state: "RELEASED" },
+    ]);
+    for (const { resourceId, workspaceId, isEnded } of made) {
+      const found = await store.findResource(workspaceId, resourceId);
+      expect(found).toMatchObject({ resourceId, state: isEnded ? "RELEASED" : "ACTIVE" });
+      expect(await store.findResource(workspaceId === "w1" ? "w2" : "w1", resourceId)).toBeUndefined();
+    }
+  });
+
+  test("a resource that ends while pages of a list are read is in one of them, once", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const all = Array.from({ length: 40 }, (_, number) => ({
+      ...resource,
+      resourceId: `01${String(number).padStart(3, "0")}`,
+      externalId: String(number),
+    }));
+    await commitAll(store, ownerCreated());
+    await Promise.all(all.map((one) => store.commit({ line: resourceChanged(one) })));
+
+    const ids: string[] = [];
+    let after: string | undefined;
+    const ending: Promise<void>[] = [];
+    do {
+      ending.push(...all.splice(-4).map((one) => store.commit({ line: resourceReleased(one) })));
+      const page = await store.listResources("w1", {}, { limit: 7, after });
+      ids.push(...page.items.map(({ resourceId }) => resourceId));
+      after = page.next;
+    } while (after !== undefined);
+    await Promise.all(ending);
+
+    expect(ids).toEqual(Array.from({ length: 40 }, (_, place) => `01${String(39 - place).padStart(3, "0")}`));
+  });
+
+  test("resources that may have paid rent since a time are told of: the live, and those that ended later", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const renewal = {
+      amountMicroDollars: microDollars(5),
+      period: { unit: "DAY" as const, count: 1 },
+      startedAt: AT,
+      currentPeriodStart: AT,
+      currentPeriodEnd: AT,
+      renewAttemptAt: AT,
+      cycle: 3,
+    };
+    const rented = (resourceId: string, members: Partial<ResourceRecord> = {}) =>
+      makeResource({ resourceId, externalId: resourceId, renewal, ...members });
+    const ended = [
+      rented("01B", { updatedAt: "2026-11-22T00:00:00.000Z" }),
+      rented("01C", { updatedAt: "2026-11-24T00:00:00.000Z" }),
+      rented("01D", { updatedAt: "2026-11-25T00:00:00.000Z", renewal: { ...renewal, cycle: 1 } }),
+    ];
+    await commitAll(
+      store,
+      ownerCreated(),
+      resourceChanged(rented("01A")),
+      ...ended.map((one) => resourceReleased(one)),
+    );
+    const idsSince = async (since?: string) => {
+      const ids: string[] = [];
+      for await (const { resourceId } of store.scanRentedResources("w1", since)) ids.push(resourceId);
+      return ids.sort();
+    };
+
+    expect(await idsSince()).toEqual(["01A", "01B", "01C"]);
+    expect(await idsSince("2026-11-23T00:00:00.000Z")).toEqual(["01A", "01C"]);
+    expect(await idsSince("2026-11-26T00:00:00.000Z")).toEqual(["01A"]);
+  });
+
+  test("a change of a resource that has ended is refused, and its id at the provider is free", async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const guards = [{ kind: "resourceRevision", resourceId: "x1", revision: resource.revision + 1 }] as const;
+    await commitAll(store, ownerCreated(), resourceChanged(resource), resourceReleased(resource));
+
+    const late = store.commit({ line: resourceChanged({ ...resource, revision: 3 }), guards });
+
+    await expect(late).rejects.toBeInstanceOf(GuardFailed);
+    expect(await store.findHolder(resource)).toBeUndefined();
+    expect(await store.findResource("w1", "x1")).toMatchObject({ state: "RELEASED" });
   });
 
   test("an id at a provider has the live resource that was made first, whosever it is; guards see what is taken", async () => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { countWords } from "../../../shared/count-words.ts";
 import type { Line } from "../../ledger/transaction/transaction.ts";
+import { endedResources } from "../../storage/ended-resource.ts";
 import { movedWorkspaces } from "../../storage/line-index.ts";
 import type { Queries } from "../../storage/postgres/connection.ts";
 import { runRowOf } from "../../storage/postgres/line-rows.ts";
@@ -22,6 +23,15 @@ export interface ReadLines {
   readonly months: ReadonlyMap<number, CreatedSpan>;
   /** Workspace → lines that moved its money. */
   readonly movements: ReadonlyMap<string, NumberSum>;
+  /** Id of a resource that ended → where. */
+  readonly ended: ReadonlyMap<string, EndedAt>;
+}
+
+export interface EndedAt {
+  readonly workspaceId: string;
+  readonly state: string;
+  readonly month: number;
+  readonly n: number;
 }
 
 export interface CreatedSpan {
@@ -49,6 +59,7 @@ export async function checkLineRows(queries: Queries, findings: Findings): Promi
   const snapshots = new Set(await snapshotsOf(queries));
   const months = new Map<number, CreatedSpan>();
   const movements = new Map<string, NumberSum>();
+  const ended = new Map<string, EndedAt>();
   findings.looked.set("snapshots", countWords(snapshots.size, "snapshot"));
   let last = { n: 0, month: 0 };
   let isWhole = true;
@@ -74,6 +85,9 @@ export async function checkLineRows(queries: Queries, findings: Findings): Promi
     }
     const line = content as unknown as Line;
     for (const workspaceId of movedWorkspaces(line)) addTo(movements, workspaceId, n);
+    for (const { resourceId, workspaceId, state } of endedResources(line)) {
+      ended.set(resourceId, { workspaceId, state, month, n });
+    }
     if (line.t === "run.done") {
       runs.delete(n);
       compareRun(findings, line, row, found);
@@ -104,7 +118,7 @@ export async function checkLineRows(queries: Queries, findings: Findings): Promi
   if (isWhole) ledger.end();
   ledger.recordCounts();
   outputs.end();
-  return { ledger, last, months, movements };
+  return { ledger, last, months, movements, ended };
 }
 
 function compareRun(

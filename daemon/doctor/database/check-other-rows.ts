@@ -1,8 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { countWords } from "../../../shared/count-words.ts";
 import { NO_MONEY } from "../../../shared/micro-dollars.ts";
 import type { Queries } from "../../storage/postgres/connection.ts";
 import type { Findings } from "../finding.ts";
 import { addTo, type NumberSum, type ReadLines } from "./check-line-rows.ts";
+
+interface EndedRow extends Record<string, unknown> {
+  readonly resource_id: string;
+  readonly workspace_id: string;
+}
 
 const PAGE = 10_000;
 const DAY_MS = 86_400_000;
@@ -10,7 +16,10 @@ const DAY_MS = 86_400_000;
 export const ACCOUNTS = "select account, micro from accounts where account > $1 order by account limit $2";
 export const OWNERS = "select run_id from run_owners where run_id > $1 order by run_id limit $2";
 
-/** Tables that say the same as the lines: the head, the months, the balances, who drives open runs, and movements. */
+export const ENDED =
+  "select resource_id, workspace_id, state, month, n from ended_resources where resource_id > $1 order by resource_id limit $2";
+
+/** Tables that say the same as the lines: the head, the months, the balances, who drives open runs, movements, ended resources. */
 export async function checkOtherRows(
   queries: Queries,
   findings: Findings,
@@ -23,8 +32,9 @@ export async function checkOtherRows(
   // While a folder is being moved here, its open runs have no owner yet.
   if (ownersAreThere) await checkOwners(queries, findings, read);
   const movements = await checkMovements(queries, findings, read);
+  const ended = await checkEnded(queries, findings, read);
   const runs = countWords(read.ledger.runs - read.ledger.state.runs.list().length, "finished run");
-  findings.looked.set("indexes", `${runs}, ${movements}, ${months}`);
+  findings.looked.set("indexes", `${runs}, ${movements}, ${ended}, ${months}`);
 }
 
 async function checkHead(queries: Queries, findings: Findings, { last }: ReadLines): Promise<void> {
@@ -112,6 +122,26 @@ async function checkMovements(queries: Queries, findings: Findings, { movements 
   }
   for (const workspaceId of unseen) compare(workspaceId, { count: 0, sum: 0 });
   return countWords(count, "movement");
+}
+
+async function checkEnded(queries: Queries, findings: Findings, { ended }: ReadLines): Promise<string> {
+  const unseen = new Map(ended);
+  for await (const { resource_id: id, workspace_id: workspaceId, ...row } of pages<EndedRow>(
+    queries,
+    ENDED,
+    (one) => one.resource_id,
+  )) {
+    const ought = ended.get(id);
+    unseen.delete(id);
+    if (isDeepStrictEqual({ workspaceId, ...row }, ought)) continue;
+    const says = ought === undefined ? "none ended it" : `line ${ought.n} ended it`;
+    findings.damage("indexes", `its row in ended_resources is another than the lines give: ${says}`, {
+      row: `resource ${id}`,
+    });
+  }
+  for (const [id, { n }] of unseen)
+    findings.damage("indexes", `line ${n} ended it, and it is in no list`, { row: `resource ${id}` });
+  return countWords(ended.size, "ended resource");
 }
 
 async function sumOf(queries: Queries, workspaceId: string): Promise<NumberSum> {

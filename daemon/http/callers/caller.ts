@@ -77,12 +77,18 @@ export function onlyKeyOf({ ownOnly, key }: Pick<Caller, "ownOnly" | "key">): Ca
   return key;
 }
 
+/** The actor whose resources are all that a caller may reach; undefined if it may reach those of the whole workspace. */
+export function onlyMakerOf(caller: Pick<Caller, "ownOnly" | "key" | "actor">): string | undefined {
+  return onlyKeyOf(caller) === undefined ? undefined : caller.actor;
+}
+
 /** Whether a caller may reach a resource of its workspace. With `ownOnly`, only the caller that made it may. */
 export function mayReach(
   caller: Pick<Caller, "ownOnly" | "key" | "actor">,
   { provisionedBy }: { readonly provisionedBy: string },
 ): boolean {
-  return onlyKeyOf(caller) === undefined || provisionedBy === caller.actor;
+  const only = onlyMakerOf(caller);
+  return only === undefined || provisionedBy === only;
 }
 
 /** Whether a caller's key may run an endpoint; a caller without a key may run all. */

@@ -66,7 +66,7 @@ export async function admitExample(
   };
   const owned = ownedForRehearsal(entry, example.input, isoNow(clock));
   const store = {
-    listResources: async () => owned,
+    listLiveResourcesOf: async () => owned,
     findHolder: async ({ resource, externalId }: ProviderId) =>
       owned.find((one) => one.resource === resource && one.externalId === externalId),
   };

@@ -17,7 +17,7 @@ import { checkCallable } from "../../providers/request/build-request.ts";
 import type { BuiltBody } from "../../providers/request/request-body.ts";
 import { readEstimateFacts } from "../../providers/answer/read-estimate-facts.ts";
 import { resourcesToEnd } from "../../resources/needed-resources.ts";
-import { isLive, type ResourceRecord } from "../../ledger/records/resource-record.ts";
+import type { ResourceRecord } from "../../ledger/records/resource-record.ts";
 import type { ResourceStore } from "../../ledger/stores/resource-store.ts";
 import { readAmount } from "../../wallet/read-amount.ts";
 import { pagesAreWithinEndpoint } from "./page-limits.ts";
@@ -35,7 +35,7 @@ export type EntryLookup = Pick<Catalog, "get" | "find" | "availability">;
 
 export interface AdmissionParts {
   readonly catalog: EntryLookup;
-  readonly store: Pick<ResourceStore, "listResources" | "findHolder">;
+  readonly store: Pick<ResourceStore, "listLiveResourcesOf" | "findHolder">;
   readonly clock: Clock;
   /** The accounts with which workspaces call endpoints that need a login; absent: that is not checked. */
   readonly accounts?: AccountLookup;
@@ -226,8 +226,8 @@ async function listOwned(
   workspaceId: WorkspaceId,
   provider: string,
 ): Promise<readonly ResourceRecord[]> {
-  const all = await store.listResources(workspaceId);
-  const ofProvider = all.filter((resource) => resource.provider === provider && isLive(resource));
+  const live = await store.listLiveResourcesOf(workspaceId);
+  const ofProvider = live.filter((resource) => resource.provider === provider);
   const holders = await Promise.all(ofProvider.map(async (resource) => await store.findHolder(resource)));
   return ofProvider.filter(({ resourceId }, index) => holders[index]?.resourceId === resourceId);
 }

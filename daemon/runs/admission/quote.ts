@@ -18,7 +18,7 @@ import { askMoneyGates, type MoneyRefusal } from "./money-gates.ts";
 
 export interface QuoteParts {
   readonly catalog: Catalog;
-  readonly store: Pick<AccountStore, "readMoney"> & Pick<ResourceStore, "listResources" | "findHolder">;
+  readonly store: Pick<AccountStore, "readMoney"> & Pick<ResourceStore, "listLiveResourcesOf" | "findHolder">;
   readonly clock: Clock;
   readonly accounts?: AccountLookup;
   readonly unlimited: boolean;

@@ -36,7 +36,7 @@ export function resourceOutcome(
   answer: ProviderAnswer,
   { touched, holder }: KnownResources,
 ): ResourceOutcome {
-  const ending = touched.filter(({ state }) => state !== "RELEASED");
+  const ending = touched.filter(isLive);
   const ended = ending.map((resource) => endOf(resource, run, at, answer));
   // If the run itself ended the resource with this id, the provider has made a new one with the same id.
   const there = ended.some((one) => one.resourceId === holder?.resourceId && !isLive(one)) ? undefined : holder;

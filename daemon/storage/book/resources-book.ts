@@ -2,7 +2,7 @@ import type { ResourceLine } from "../../ledger/lines/resource-lines.ts";
 import { isLive, type ProviderId, type ResourceRecord } from "../../ledger/records/resource-record.ts";
 import type { RunLine } from "../../ledger/lines/run-lines.ts";
 
-/** Durable things at providers: resource id → record, in the order of creation. */
+/** Durable things at providers that live: resource id → record, in the order of creation. Those that ended are in the lines alone. */
 export interface ResourcesBook {
   readonly resources: Map<string, ResourceRecord>;
 }
@@ -50,8 +50,16 @@ function idsOf({ resources }: ResourcesBook): Map<string, readonly string[]> {
   return index;
 }
 
+/** Takes out what has ended, which snapshots of earlier versions have. */
+export function takeEnded({ resources }: ResourcesBook): readonly ResourceRecord[] {
+  const ended = [...resources.values()].filter((resource) => !isLive(resource));
+  for (const { resourceId } of ended) resources.delete(resourceId);
+  return ended;
+}
+
 function put({ resources }: ResourcesBook, resource: ResourceRecord): void {
-  resources.set(resource.resourceId, resource);
+  if (isLive(resource)) resources.set(resource.resourceId, resource);
+  else resources.delete(resource.resourceId);
   const index = indexes.get(resources);
   if (index !== undefined) note(index, resource);
 }

@@ -4,7 +4,15 @@ import type { Database } from "./database.ts";
 /** A database of years takes minutes. */
 const MOST_MS = 3_600_000;
 /** What lines and their runs fill. */
-export const LINE_TABLES = ["lines", "runs", "movements", "outputs", "accounts", "run_owners"] as const;
+export const LINE_TABLES = [
+  "lines",
+  "runs",
+  "movements",
+  "outputs",
+  "accounts",
+  "run_owners",
+  "ended_resources",
+] as const;
 export const DOCUMENT_TABLES = ["documents", "provider_files"] as const;
 
 export interface NotAnalyzed {

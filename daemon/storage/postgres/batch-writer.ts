@@ -273,10 +273,9 @@ export class BatchWriter {
       this.#alone = waiting.length;
       return;
     }
-    const { book } = this.#parts.replica.state;
     const isFree = await inTransaction(connection, async (queries) => {
       await queries.query(LOCK_HEAD);
-      return await freeLeftOver(queries, error, prepared.line, book);
+      return await freeLeftOver(queries, error, prepared.line);
     });
     if (isFree) return;
     this.#queue = this.#queue.filter((one) => one !== only);

@@ -1,7 +1,8 @@
 import type { RunId, WorkspaceId } from "../../base/ids.ts";
 import type { Line } from "../../ledger/transaction/transaction.ts";
-import type { HistoryPart, PlacedLine } from "../history-part.ts";
-import type { HistoryLines } from "../history.ts";
+import type { EndedQuestion, EndedResource } from "../ended-resource.ts";
+import type { HistoryPart, IdRange, PlacedLine } from "../history-part.ts";
+import type { HistoryLines } from "../history-lines.ts";
 import { knownLine } from "../journal/segments/line-shape.ts";
 import type { CreatedRange, RunEntry } from "../run-entry.ts";
 import type { WantedTerms } from "../run-terms.ts";
@@ -37,15 +38,44 @@ select month, n from (
   (select month, n from runs where kept_key = $1 order by n desc limit ${MOST_OF_KEY})
 ) as found order by n desc limit ${MOST_OF_KEY}`;
 
+const ENDED = `
+select resource_id, provider, resource_type, state, provisioned_by, cycle, ended_at, month, n from ended_resources`;
+
+export const FIND_ENDED = `${ENDED} where workspace_id = $1 and resource_id = $2`;
+
+/** Of the filter, what is null is not asked for. */
+export const LIST_ENDED = `${ENDED}
+where workspace_id = $1 and resource_id < $2
+  and ($3::text is null or provider = $3) and ($4::text is null or resource_type = $4) and ($5::text is null or state = $5)
+  and ($6::text is null or provisioned_by = $6) and ($7::text is null or cycle > 1 and ended_at >= $7)
+order by resource_id desc limit $8`;
+
+/** No id is above it. */
+const HIGHEST_ID = "\u{10FFFF}";
+
 export const READ_LINE = "select body from lines where month = $1 and n = $2";
 export const READ_LINES = "select n, body from lines where month = $1 and n = any($2::bigint[])";
 
-/** All finished runs and all movements, as one part of the history. What is under way is in memory. */
+interface EndedRow extends Record<string, unknown> {
+  readonly resource_id: string;
+  readonly provider: string;
+  readonly resource_type: EndedResource<LinePlace>["resourceType"];
+  readonly state: EndedResource<LinePlace>["state"];
+  readonly provisioned_by: string;
+  readonly cycle: number;
+  readonly ended_at: string;
+  readonly month: number;
+  readonly n: number;
+}
+
+/** All finished runs, all movements and all ended resources, as one part of the history. What is under way is in memory. */
 export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePlace> {
   readonly newestRun = Number.MAX_SAFE_INTEGER;
   readonly newestLine = Number.MAX_SAFE_INTEGER;
   /** It is never too old to be looked at. */
   readonly newestAt = "9999-12-31T23:59:59.999Z";
+  /** All that there may be. */
+  readonly endedIds: IdRange = ["", HIGHEST_ID];
   readonly #database: Database;
   readonly #outputs: Outputs;
 
@@ -156,6 +186,46 @@ export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePl
   async findByKey(key: string): Promise<readonly LinePlace[]> {
     return await this.#database.queryNamed<{ month: number; n: number }>("by-key", BY_KEY, [columnText(key)]);
   }
+
+  async findEndedResource(workspaceId: WorkspaceId, resourceId: string): Promise<EndedResource<LinePlace> | undefined> {
+    const [row] = await this.#database.queryNamed<EndedRow>("find-ended", FIND_ENDED, [
+      workspaceId,
+      columnText(resourceId),
+    ]);
+    return row && endedOf(workspaceId, row);
+  }
+
+  async *endedBlocks(
+    workspaceId: WorkspaceId,
+    before: string | undefined,
+    { provider, resourceType, state, provisionedBy, rentedSince }: EndedQuestion,
+  ): AsyncGenerator<readonly EndedResource<LinePlace>[]> {
+    const wanted = [provider, resourceType, state, provisionedBy, rentedSince].map((value) =>
+      value === undefined ? null : columnText(value),
+    );
+    let next = before === undefined ? HIGHEST_ID : columnText(before);
+    for (let block = 0; ; block += 1) {
+      const limit = BLOCKS[Math.min(block, BLOCKS.length - 1)] ?? 1;
+      const rows = await this.#database.query<EndedRow>(LIST_ENDED, [workspaceId, next, ...wanted, limit]);
+      if (rows.length > 0) yield rows.map((row) => endedOf(workspaceId, row));
+      if (rows.length < limit) return;
+      next = rows.at(-1)?.resource_id ?? "";
+    }
+  }
+}
+
+function endedOf(workspaceId: WorkspaceId, row: EndedRow): EndedResource<LinePlace> {
+  return {
+    resourceId: row.resource_id,
+    workspaceId,
+    provider: row.provider,
+    resourceType: row.resource_type,
+    state: row.state,
+    provisionedBy: row.provisioned_by,
+    cycle: row.cycle,
+    endedAt: row.ended_at,
+    where: { month: row.month, n: row.n },
+  };
 }
 
 /** A column of 8 bytes has no infinity. */

@@ -52,9 +52,10 @@ delete from used_keys where key = $1 and run_id in (
   where newer.run_id = $2 and older.accepted < newer.accepted
 ) returning key`;
 
+/** Of a resource that has ended: a daemon of the version before ended it. One that is not known may be another daemon's, and lives. */
 export const FREE_ENDED = `
-delete from held_ids using unnest($1::text[], $2::text[]) as ended (name, resource_id)
-where held_ids.name = ended.name and held_ids.resource_id = ended.resource_id`;
+delete from held_ids using ended_resources
+where held_ids.name = any($1::text[]) and ended_resources.resource_id = held_ids.resource_id returning name`;
 
 interface KeyUse {
   readonly key: string;
@@ -120,8 +121,8 @@ function isIdHeld(error: unknown): boolean {
  * After a line was refused, in a transaction that holds the head: true when the rows that were in its way are only left over, as
  * a daemon of the version before leaves them. They are gone then, and the line may be written.
  */
-export async function freeLeftOver(queries: Queries, error: unknown, line: Line, book: Book): Promise<boolean> {
-  if (isIdHeld(error)) return await freeEnded(queries, line, book);
+export async function freeLeftOver(queries: Queries, error: unknown, line: Line): Promise<boolean> {
+  if (isIdHeld(error)) return await freeEnded(queries, line);
   return isKeyUsed(error) && (await freeRepeated(queries, line));
 }
 
@@ -131,26 +132,14 @@ async function freeRepeated(queries: Queries, line: Line): Promise<boolean> {
   return (await queries.query(FREE_REPEATED, [use.key, use.retryOf])).length > 0;
 }
 
-/** A resource that is not known may be another daemon's, and lives. */
-async function freeEnded(queries: Queries, line: Line, book: Book): Promise<boolean> {
-  const names = resourcesOf(line).map(nameOf);
-  const rows = await queries.query<{ name: string; resource_id: string }>(
-    "select name, resource_id from held_ids where name = any($1)",
-    [names],
-  );
-  const ended = rows.filter(({ resource_id: id }) => {
-    const record = book.resources.resources.get(id);
-    return record !== undefined && !isLive(record);
-  });
-  if (ended.length === 0) return false;
-  await queries.query(FREE_ENDED, [ended.map(({ name }) => name), ended.map(({ resource_id: id }) => id)]);
-  return true;
+async function freeEnded(queries: Queries, line: Line): Promise<boolean> {
+  return (await queries.query(FREE_ENDED, [resourcesOf(line).map(nameOf)])).length > 0;
 }
 
 /** Resources from before there was a guard, or of a daemon of the version before, have their ids held from now on. */
 export async function holdEarlier(database: Database, book: Book): Promise<void> {
   const first = (resource: ResourceRecord) => holderOf(book.resources, resource) === resource;
-  const live = [...book.resources.resources.values()].filter((resource) => isLive(resource) && first(resource));
+  const live = [...book.resources.resources.values()].filter(first);
   if (live.length === 0) return;
   await database.query(
     "insert into held_ids (name, resource_id) select unnest($1::text[]), unnest($2::text[]) on conflict do nothing",

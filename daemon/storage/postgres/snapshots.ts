@@ -1,11 +1,16 @@
 import { bookFromJson, bookToJson } from "../book/book-json.ts";
+import { takeEnded } from "../book/resources-book.ts";
 import type { OpenRun } from "../open-runs.ts";
 import type { StateBefore, StoreState } from "../store-state.ts";
 import type { Queries } from "./connection.ts";
 import type { Database } from "./database.ts";
 
-/** Rises when a book gets members that an older daemon would lose. It then passes the snapshot over and reads the lines. */
-const VERSION = 2;
+/**
+ * Rises when a book gets members that an older daemon would lose, or loses some. It then passes the snapshot over and takes one of
+ * its own version, or reads the lines. Version 2 has resources that have ended, which the lines have.
+ */
+const VERSION = 3;
+const READABLE = [2, VERSION] as const;
 const KEPT = 2;
 
 /** The newest line that this daemon has settled; `batch` is empty before the first. */
@@ -37,8 +42,8 @@ export async function readSnapshot(database: Database): Promise<FoundSnapshot | 
   // One at a time, since they may be large.
   for (let offset = 0; offset < KEPT; offset += 1) {
     const [row] = await database.query<{ body: string }>(
-      "select body from snapshots where version = $1 order by n desc limit 1 offset $2",
-      [VERSION, offset],
+      "select body from snapshots where version = any($1) order by n desc limit 1 offset $2",
+      [READABLE, offset],
     );
     if (row === undefined) return undefined;
     const found = decodeState(row.body);
@@ -49,7 +54,9 @@ export async function readSnapshot(database: Database): Promise<FoundSnapshot | 
 
 /** Numbers of the lines of all snapshots that this version can read, the oldest first. */
 export async function snapshotsOf(queries: Queries): Promise<number[]> {
-  const rows = await queries.query<{ n: number }>("select n from snapshots where version = $1 order by n", [VERSION]);
+  const rows = await queries.query<{ n: number }>("select n from snapshots where version = any($1) order by n", [
+    READABLE,
+  ]);
   return rows.map(({ n }) => n);
 }
 
@@ -61,9 +68,10 @@ export async function readSnapshotAt(queries: Queries, n: number): Promise<Found
 
 /** Number of the line of the newest snapshot; 0 when there is none. */
 export async function newestSnapshot(database: Database): Promise<number> {
-  const [row] = await database.query<{ n: number | null }>("select max(n) as n from snapshots where version = $1", [
-    VERSION,
-  ]);
+  const [row] = await database.query<{ n: number | null }>(
+    "select max(n) as n from snapshots where version = any($1)",
+    [READABLE],
+  );
   return row?.n ?? 0;
 }
 
@@ -90,6 +98,7 @@ function decodeState(body: string): FoundSnapshot | undefined {
     // Two books that share nothing: one of them will run ahead of the other.
     const durable = bookFromJson(book);
     const taken = bookFromJson(structuredClone(book));
+    for (const one of [durable, taken]) takeEnded(one.resources);
     return { seen, before: { durable, taken, openRuns: open } };
   } catch {
     return undefined;

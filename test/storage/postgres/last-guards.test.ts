@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)(`the last guards of the database (${NEEDS_POSTGRES
     const second = writeAround(store, changed(made("01C")));
 
     await expect(second).rejects.toMatchObject({ code: "23505", constraint: "held_ids_pkey" });
-    expect((await store.listResources("w1")).map(({ resourceId }) => resourceId).sort()).toEqual(["01A", "01B"]);
+    expect((await store.listLiveResourcesOf("w1")).map(({ resourceId }) => resourceId).sort()).toEqual(["01A", "01B"]);
   });
 
   test("refuse a balance held below zero", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ACCOUNTS, OWNERS } from "../../../daemon/doctor/database/check-other-rows.ts";
+import { ACCOUNTS, ENDED, OWNERS } from "../../../daemon/doctor/database/check-other-rows.ts";
 import { SUMS } from "../../../daemon/doctor/database/check-output-rows.ts";
 import { RUN_ROWS } from "../../../daemon/doctor/database/run-rows.ts";
 import { APPEND } from "../../../daemon/storage/postgres/append.ts";
@@ -7,7 +7,9 @@ import { ASK, FORGET, READ, TAKE, TAKE_BACK, TELL } from "../../../daemon/storag
 import { OWNED, TAKE_LEFT } from "../../../daemon/storage/postgres/cluster/postgres-cluster.ts";
 import {
   BY_KEY,
+  FIND_ENDED,
   FIND_RUN,
+  LIST_ENDED,
   MOVEMENTS,
   READ_LINE,
   READ_LINES,
@@ -28,7 +30,7 @@ const ROWS = 10_000_000;
 const LATER_MONTH = 299_901;
 /** Tables that grow with runs, documents or versions of provider files. */
 const GROWING =
-  /^(?:lines|runs|movements|outputs)_|^(?:accounts|run_owners|run_orders|documents|provider_files|used_keys|held_ids)$/;
+  /^(?:lines|runs|movements|outputs)_|^(?:accounts|run_owners|run_orders|documents|provider_files|used_keys|held_ids|ended_resources)$/;
 
 type Statement = readonly [text: string, values: readonly unknown[]];
 /** What is asked of the query's own text, with these values; or other texts, where it is not written in place; or why nothing is. */
@@ -40,12 +42,13 @@ const ALL = "reads all on purpose, for a person who waits: a move or the doctor"
 const PASSED_ON = "is given its text by others";
 const EMPTIED = "reads or drops a whole month on purpose, when all of it is old";
 
+const BEFORE = "2026-01-01T00:00:00.000Z";
 const id = "00000000-0000-0000-0000-000000000000";
 const none = Array.from({ length: 16 }, () => []);
 
 const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, Checked>>>> => {
   const part = `outputs_${month}`;
-  const before = "2026-01-01T00:00:00.000Z";
+  const before = BEFORE;
   const append = [601, month, id, ...none, ["ws:w1:bal"], [0], null, null, 602, ["r301"], "d1", ["r7"], "mkt_lines_x"];
   return {
     "daemon/doctor/database/check-document-rows.ts": {
@@ -68,6 +71,7 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
         each: [
           [ACCOUNTS, ["a", 10_000]],
           [OWNERS, ["r7", 10_000]],
+          [ENDED, ["r7", 10_000]],
         ],
       },
     },
@@ -171,13 +175,20 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       READ_LINES: { each: [[READ_LINES, [month, [7, 9]]]] },
       MOVEMENTS: { each: [[MOVEMENTS, ["w1", 600, 64]]] },
       BY_KEY: { each: [[BY_KEY, ["key"]]] },
+      FIND_ENDED: { each: [[FIND_ENDED, ["w7", "e7"]]] },
+      LIST_ENDED: {
+        each: [
+          [LIST_ENDED, ["w7", "e9", null, null, null, null, null, 64]],
+          [LIST_ENDED, ["w7", "e9", "nobody", null, "RELEASED", null, null, 64]],
+          [LIST_ENDED, ["w7", "e9", null, null, null, null, before, 64]],
+        ],
+      },
     },
     "daemon/storage/postgres/database.ts": { text: PASSED_ON, begin: NO_ROWS, rollback: NO_ROWS, commit: NO_ROWS },
     "daemon/storage/postgres/last-guards.ts": {
-      "select name, resource_id from held_ids where name = any($1)": { values: [["n7"]] },
       MAKE_ROOM: { each: [[MAKE_ROOM, [["k7"], [0], ["r7"], ["r7"]]]] },
       HOLD: { each: [[HOLD, [["k0"], [0], ["r0"], ["n0"], ["r0"]]]] },
-      FREE_ENDED: { each: [[FREE_ENDED, [["n7"], ["r7"]]]] },
+      FREE_ENDED: { each: [[FREE_ENDED, [["n7"]]]] },
       FREE_REPEATED: { each: [[FREE_REPEATED, ["k7", "r7"]]] },
       "insert into held_ids (name, resource_id) select unnest($1::text[]), unnest($2::text[]) on conflict do nothing": {
         values: [["n0"], ["r0"]],
@@ -226,10 +237,10 @@ const listOf = (month: number): Readonly<Record<string, Readonly<Record<string, 
       "select body from lines where month = $1 and n = $2": { values: [month, 7] },
     },
     "daemon/storage/postgres/snapshots.ts": {
-      "select body from snapshots where version = $1 order by n desc limit 1 offset $2": FEW,
-      "select n from snapshots where version = $1 order by n": FEW,
+      "select body from snapshots where version = any($1) order by n desc limit 1 offset $2": FEW,
+      "select n from snapshots where version = any($1) order by n": FEW,
       "select body from snapshots where n = $1": FEW,
-      "select max(n) as n from snapshots where version = $1": FEW,
+      "select max(n) as n from snapshots where version = any($1)": FEW,
       "insert into snapshots (n, version, body) values ($1, $2, $3) on conflict do nothing": FEW,
       "delete from snapshots where version <= $1 and n < (select min(n) from (select n from snapshots where version = $1 order by n desc limit $2) as newest)":
         FEW,
@@ -278,6 +289,7 @@ async function fill({ database, stores }: OpenStores): Promise<void> {
     insert into documents select 'd' || i, '{}', i ${many};
     insert into used_keys (key, used_ms) select 'k' || i, i ${many};
     insert into held_ids select 'n' || i, 'r' || i ${many};
+    insert into ended_resources select 'e' || i, 'w' || i % 10, 202611, i, 'p', 't', 'RELEASED', 'k', 2, '${BEFORE}' ${many};
     insert into provider_files select 'h' || i, 'file', 'body' ${many}`);
   // It would count the rows of a table again that has just been said to have ten million.
   await database.query(`
@@ -289,7 +301,7 @@ async function fill({ database, stores }: OpenStores): Promise<void> {
   await database.query("analyze");
   await database.query(
     `update pg_class set reltuples = ${ROWS} where relkind = 'r' and (relname ~ '^(lines|runs|movements|outputs)_'
-     or relname in ('accounts', 'run_owners', 'run_orders', 'documents', 'provider_files', 'used_keys', 'held_ids'))`,
+     or relname in ('accounts', 'run_owners', 'run_orders', 'documents', 'provider_files', 'used_keys', 'held_ids', 'ended_resources'))`,
   );
 }
 

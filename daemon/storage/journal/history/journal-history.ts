@@ -1,9 +1,10 @@
 import type { RunId } from "../../../base/ids.ts";
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
+import type { ResourceRecord } from "../../../ledger/records/resource-record.ts";
 import type { Line } from "../../../ledger/transaction/transaction.ts";
 import type { Files } from "../../files.ts";
 import type { HistoryPart } from "../../history-part.ts";
-import type { HistoryLines } from "../../history.ts";
+import type { HistoryLines } from "../../history-lines.ts";
 import { LineIndex, type LineNumbers } from "../../line-index.ts";
 import { JournalCorrupt, LineMoved } from "../../storage-errors.ts";
 import { BoundedCache } from "../indexes/bounded-cache.ts";
@@ -24,7 +25,7 @@ import { knownLine } from "../segments/line-shape.ts";
 import { SealedIndex } from "../indexes/sealed-index.ts";
 import { indexName, type JournalEnd, type SegmentName, type SegmentSpan } from "../segments/segment.ts";
 import { type MakeIndex, spanOf, writeIndex } from "../indexes/segment-index.ts";
-import { writeSnapshot } from "../segments/snapshot.ts";
+import { type FoundSnapshot, writeSnapshot } from "../segments/snapshot.ts";
 
 /*
  * Finds the lines of the journal for readers. A segment goes through three states, in this order:
@@ -85,13 +86,16 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   /** The one of them that is being made. */
   #renewing: Promise<void> | undefined;
   #makeIndex: MakeIndex;
+  /** Resources that had ended at the snapshot of the start, while there are indexes that do not have them. */
+  #endedBefore: readonly ResourceRecord[];
   /** Its segment is being rewritten. */
   #cleaning: SealedIndex | undefined;
   readonly #closing = new AbortController();
 
-  constructor(options: JournalHistoryOptions, snapshotEnd: JournalEnd | undefined) {
+  constructor(options: JournalHistoryOptions, snapshot?: Pick<FoundSnapshot, "end" | "ended">) {
     this.#options = options;
-    this.#snapshotEnd = snapshotEnd;
+    this.#snapshotEnd = snapshot?.end;
+    this.#endedBefore = snapshot?.ended ?? [];
     this.#makeIndex = makeIndexWith(options, undefined);
     this.pool = new FilePool(options.files, options.folder, options.maxSegmentFiles);
   }
@@ -99,6 +103,11 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   parts(): HistoryPart<LinePlace>[] {
     const inMemory = this.#ended.map(({ index }) => index);
     return [...this.#sealed, ...inMemory, ...(this.#active === undefined ? [] : [this.#active.index])];
+  }
+
+  endedBefore(): readonly ResourceRecord[] {
+    if (this.#endedBefore.length > 0 && !this.#sealed.some(isOld)) this.#endedBefore = [];
+    return this.#endedBefore;
   }
 
   /** True if the end of the run may be in memory; false for all other runs. */

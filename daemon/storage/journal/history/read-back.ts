@@ -52,8 +52,8 @@ export async function readBack(options: ReadBackOptions): Promise<ReadBack> {
   const { segments, replaced } = await listSegments(files, folder);
   const snapshot = await findSnapshot(options, segments);
   const history: JournalHistory = new JournalHistory(
-    { ...options, takeSnapshot: (end) => encodeSnapshot(state, end) },
-    snapshot?.end,
+    { ...options, takeSnapshot: (end) => encodeSnapshot(state, end, history.endedBefore()) },
+    snapshot,
   );
   const state: StoreState = new StoreState((runId) => history.hasEnded(runId), snapshot?.before);
   const after = snapshot?.end ?? JOURNAL_START;

@@ -2,6 +2,7 @@ import type { RunId } from "../../../base/ids.ts";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { MicroDollars } from "../../../../shared/micro-dollars.ts";
+import type { EndedFacts } from "../../ended-resource.ts";
 import type { LineIndex } from "../../line-index.ts";
 import type { RunEntry } from "../../run-entry.ts";
 import { termsOf } from "../../run-terms.ts";
@@ -23,7 +24,8 @@ import { JournalEnd, type SegmentSpan } from "../segments/segment.ts";
  *               keys   [first digits of the key's hash, offset, length]       by those digits; keys of kept answers too
  *               terms  [workspace, term, its rows of "runs"]                  by workspace, then term
  *               sums   [workspace, name of the table, its rows]               by workspace, then name
- *   filters   Bloom filters of the run ids, of the keys and of the terms
+ *               ended  [workspace, resource id, facts…, offset, length]       by workspace, then id
+ *   filters   Bloom filters of the run ids, of the keys together with the ids of ended resources, and of the terms
  *   footer    the workspaces, to which rows refer by position, where in "runs" each of them begins, and for each block its
  *             first key, offset and length
  *
@@ -31,15 +33,15 @@ import { JournalEnd, type SegmentSpan } from "../segments/segment.ts";
  */
 
 /** Large blocks suit scans, small ones the look-up of a single run. */
-export const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64, terms: 32, sums: 4 } as const;
+export const ROWS_PER_BLOCK = { ids: 32, runs: 128, moves: 128, keys: 64, terms: 32, sums: 4, ended: 64 } as const;
 const BLOCKS_AT_ONCE = 16;
 export const INDEX_HEADER_BYTES = 1_024;
 /**
- * An index of version 1 is rebuilt at the start. One of version 2 has no terms, and one of version 3 no sums: they serve until they
- * are replaced, after the start.
+ * An index of version 1 is rebuilt at the start. One of version 2 has no terms, one of version 3 no sums, and one of version 4 no
+ * ended resources: they serve until they are replaced, after the start.
  */
-export const INDEX_VERSION = 4;
-const READABLE_VERSIONS = [2, 3, INDEX_VERSION] as const;
+export const INDEX_VERSION = 5;
+const READABLE_VERSIONS = [2, 3, 4, INDEX_VERSION] as const;
 const KEY_DIGITS = 16;
 
 /** The position of a line: name of the segment's file, offset and length in bytes, without the newline. */
@@ -67,6 +69,8 @@ export const IndexHeader = z.object({
   /** First and last run id; null without runs, as is `created`: first and last time of creation, milliseconds. */
   ids: z.tuple([z.string(), z.string()]).nullable(),
   created: z.tuple([z.number(), z.number()]).nullable(),
+  /** First and last id of a resource that ended in it; null without one, absent before version 5. */
+  ended: z.tuple([z.string(), z.string()]).nullable().exactOptional(),
   /** Offset and length, without the newline. */
   idFilter: Place,
   keyFilter: Place,
@@ -77,7 +81,7 @@ export const IndexHeader = z.object({
 });
 export type IndexHeader = z.infer<typeof IndexHeader>;
 
-export type SectionName = "ids" | "runs" | "moves" | "keys" | "terms" | "sums";
+export type SectionName = keyof typeof ROWS_PER_BLOCK;
 /** First key of a block (one or two members), then its offset and length. */
 export type Fence = readonly [...key: (string | number)[], offset: number, length: number];
 
@@ -86,7 +90,7 @@ export interface IndexFooter {
   readonly workspaces: readonly string[];
   /** Of each workspace the place of its first row in "runs"; then the number of all rows. Empty in version 2. */
   readonly starts: readonly number[];
-  /** No terms in version 2, and no sums before version 4. */
+  /** No terms in version 2, no sums before version 4, and no ended resources before version 5. */
   readonly fences: Readonly<Partial<Record<SectionName, readonly Fence[]>>>;
 }
 
@@ -96,6 +100,18 @@ export type KeyRow = readonly [digits: string, offset: number, length: number];
 /** The rows count from the first one of the workspace. */
 export type TermRow = readonly [workspace: number, term: string, rows: EncodedRows];
 export type SumTableRow = readonly [workspace: number, ...table: SumTable];
+export type EndedRow = readonly [
+  workspace: number,
+  resourceId: string,
+  provider: string,
+  resourceType: EndedFacts["resourceType"],
+  state: EndedFacts["state"],
+  provisionedBy: string,
+  cycle: number,
+  endedAt: string,
+  offset: number,
+  length: number,
+];
 /** `null` where the run has none. */
 export type RunRow = readonly [
   workspace: number,
@@ -129,7 +145,8 @@ export function keyDigits(key: string): string {
 
 /** Encodes the whole file; yields to other work between blocks. */
 export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>): Promise<Buffer> {
-  const workspaces = [...new Set([...index.runsOf.keys(), ...index.movementsOf.keys()])].sort();
+  const { runsOf, movementsOf, endedOf } = index;
+  const workspaces = [...new Set([...runsOf.keys(), ...movementsOf.keys(), ...endedOf.keys()])].sort();
   const placeOf = new Map(workspaces.map((workspaceId, place) => [workspaceId, place]));
   const blocks = new Blocks(INDEX_HEADER_BYTES);
   const terms = termRows(index, workspaces);
@@ -140,9 +157,10 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
     keys: await blocks.add("keys", keyRows(index), 1),
     terms: await blocks.add("terms", terms, 2),
     sums: await blocks.add("sums", sumTableRows(index, workspaces), 2),
+    ended: await blocks.add("ended", endedRows(index, workspaces), 2),
   };
   const idFilter = blocks.append(filterOf([...index.runs.keys()]));
-  const keyFilter = blocks.append(filterOf([...index.byKey.keys()]));
+  const keyFilter = blocks.append(filterOf([...index.byKey.keys(), ...index.ended.keys()]));
   const termNames = terms.map(([workspace, term]) => termName(workspaces[workspace] ?? "", term));
   const termFilter = blocks.append(filterOf(termNames));
   const footer = blocks.append({ t: "footer", workspaces, starts: startsOf(index, workspaces), fences });
@@ -159,6 +177,7 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
     oldestRun: oldestRunOf(index),
     ids: rangeOf([...index.runs.keys()]),
     created: rangeOf([...index.runs.values()].map(({ createdAtMs }) => createdAtMs)),
+    ended: index.endedIds === undefined ? null : [...index.endedIds],
     idFilter,
     keyFilter,
     termFilter,
@@ -287,6 +306,23 @@ function termRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): T
 function sumTableRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): SumTableRow[] {
   return workspaces.flatMap((workspaceId, place) =>
     makeSumTables(index.runsOf.get(workspaceId) ?? []).map((table): SumTableRow => [place, ...table]),
+  );
+}
+
+function endedRows(index: LineIndex<LinePlace>, workspaces: readonly string[]): EndedRow[] {
+  return workspaces.flatMap((workspaceId, place) =>
+    (index.endedOf.get(workspaceId) ?? []).map((entry): EndedRow => [
+      place,
+      entry.resourceId,
+      entry.provider,
+      entry.resourceType,
+      entry.state,
+      entry.provisionedBy,
+      entry.cycle,
+      entry.endedAt,
+      entry.where.offset,
+      entry.where.length,
+    ]),
   );
 }
 

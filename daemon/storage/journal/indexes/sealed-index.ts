@@ -1,5 +1,6 @@
 import type { RunId, WorkspaceId } from "../../../base/ids.ts";
-import type { HistoryPart, PlacedLine } from "../../history-part.ts";
+import type { EndedResource } from "../../ended-resource.ts";
+import type { HistoryPart, IdRange, PlacedLine } from "../../history-part.ts";
 import type { CreatedRange, RunEntry } from "../../run-entry.ts";
 import { addRun, noRunSums } from "../../../ledger/stores/run-sums.ts";
 import type { WantedTerms } from "../../run-terms.ts";
@@ -9,6 +10,7 @@ import { mayContain } from "./bloom-filter.ts";
 import { decodeChecked } from "../segments/checked-text.ts";
 import type { FilePool } from "../disk/file-pool.ts";
 import {
+  type EndedRow,
   type Fence,
   type IdRow,
   type IndexFooter,
@@ -129,8 +131,8 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     if (workspace === -1 || created === null) return [];
     if (fences.sums === undefined) return undefined;
     const summed = await findSums(question, async (name) => {
-      const row = await this.#find<SumTableRow>("sums", workspace, name);
-      return row === undefined ? undefined : [row[1], row[2]];
+      const found = await this.#find<SumTableRow>("sums", workspace, name);
+      return found && [found.row[1], found.row[2]];
     });
     if (summed === undefined) return undefined;
     const partOf = ({ shared }: SummedRuns) => partOfDay(dayOf(shared), created, question.created);
@@ -205,21 +207,22 @@ export class SealedIndex implements HistoryPart<LinePlace> {
 
   /** At most one set. */
   async #rowsOfTerm(workspace: number, term: string): Promise<EncodedRows[]> {
-    const row = await this.#find<TermRow>("terms", workspace, term);
-    return row === undefined ? [] : [row[2]];
+    const found = await this.#find<TermRow>("terms", workspace, term);
+    return found === undefined ? [] : [found.row[2]];
   }
 
   /** The one row with this name, of the workspace. */
-  async #find<Row extends TermRow | SumTableRow>(
-    section: "terms" | "sums",
+  async #find<Row extends TermRow | SumTableRow | EndedRow>(
+    section: "terms" | "sums" | "ended",
     workspace: number,
     name: string,
-  ): Promise<Row | undefined> {
+  ): Promise<{ readonly file: string; readonly row: Row } | undefined> {
     const { fences } = await this.#footer();
     const at = lastNotAbove(fences[section], [workspace, name]);
     if (at === -1) return undefined;
-    const { rows } = await this.#block<Row>(section, at);
-    return rows.find(([place, own]) => place === workspace && own === name);
+    const { file, rows } = await this.#block<Row>(section, at);
+    const row = rows.find(([place, own]) => place === workspace && own === name);
+    return row && { file, row };
   }
 
   async *movementBlocks(workspaceId: WorkspaceId, before: number): AsyncGenerator<readonly PlacedLine<LinePlace>[]> {
@@ -243,18 +246,41 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     return found;
   }
 
-  /** Rows of the workspace with numbers below `before`, newest first, block by block. */
-  async *#rowsOf<Row extends RunRow | MoveRow>(
-    section: "runs" | "moves",
+  get endedIds(): IdRange | undefined {
+    return this.#header.ended ?? undefined;
+  }
+
+  async findEndedResource(workspaceId: WorkspaceId, resourceId: string): Promise<EndedResource<LinePlace> | undefined> {
+    if (!mayContain(await this.#filter("keyFilter"), resourceId)) return undefined;
+    const workspace = placeOf((await this.#footer()).workspaces, workspaceId);
+    if (workspace === -1) return undefined;
+    const found = await this.#find<EndedRow>("ended", workspace, resourceId);
+    return found && endedOfRow(workspaceId, found.file, found.row);
+  }
+
+  async *endedBlocks(
     workspaceId: WorkspaceId,
-    before: number,
+    before: string | undefined,
+  ): AsyncGenerator<readonly EndedResource<LinePlace>[]> {
+    for await (const { file, rows } of this.#rowsOf<EndedRow>("ended", workspaceId, before)) {
+      yield rows.map((row) => endedOfRow(workspaceId, file, row));
+    }
+  }
+
+  /** Rows of the workspace with numbers or ids below `before`, the highest first, block by block. */
+  async *#rowsOf<Row extends RunRow | MoveRow | EndedRow>(
+    section: "runs" | "moves" | "ended",
+    workspaceId: WorkspaceId,
+    before: Row[1] | undefined,
   ): AsyncGenerator<{ file: string; rows: readonly Row[] }> {
     const { fences, workspaces } = await this.#footer();
     const workspace = placeOf(workspaces, workspaceId);
     if (workspace === -1) return;
-    for (let at = lastNotAbove(fences[section], [workspace, before - 1]); at >= 0; at -= 1) {
+    const last = before === undefined ? [workspace] : [workspace, before];
+    for (let at = lastNotAbove(fences[section], last); at >= 0; at -= 1) {
       const { file, rows } = await this.#block<Row>(section, at);
-      const own = rows.filter(([place, seq]) => place === workspace && seq < before).reverse();
+      const isWanted = (seq: Row[1]) => before === undefined || seq < before;
+      const own = rows.filter(([place, seq]) => place === workspace && isWanted(seq)).reverse();
       if (own.length > 0) yield { file, rows: own };
       if ((rows[0]?.[0] ?? -1) < workspace) return;
     }
@@ -364,6 +390,12 @@ function entryOfRow(workspaceId: WorkspaceId, file: string, row: RunRow): RunEnt
     ...(saved !== undefined && { saved }),
     where: { file, offset, length },
   };
+}
+
+function endedOfRow(workspaceId: WorkspaceId, file: string, row: EndedRow): EndedResource<LinePlace> {
+  const [, resourceId, provider, resourceType, state, provisionedBy, cycle, endedAt, offset, length] = row;
+  const facts = { resourceId, workspaceId, provider, resourceType, state, provisionedBy, cycle, endedAt };
+  return { ...facts, where: { file, offset, length } };
 }
 
 /** Place of the last block that begins at or before the key; -1 when all begin after it. */

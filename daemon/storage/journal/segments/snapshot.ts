@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { bookFromJson, bookToJson, withLaterMembers } from "../../book/book-json.ts";
+import { takeEnded } from "../../book/resources-book.ts";
 import { writeDurably } from "../../durable-file.ts";
 import { removeIfThere, type Files } from "../../files.ts";
+import type { ResourceRecord } from "../../../ledger/records/resource-record.ts";
 import type { OpenRun } from "../../open-runs.ts";
 import type { StateBefore, StoreState } from "../../store-state.ts";
 import { decodeChecked, encodeChecked } from "./checked-text.ts";
@@ -15,33 +17,42 @@ import { JournalEnd } from "./segment.ts";
 
 const SNAPSHOT_NAME = /^snap-\d{16}\.json$/;
 const KEPT = 2;
+const VERSION = 4;
 
 const Snapshot = z.object({
   t: z.literal("snapshot"),
   /**
-   * 1 and 2: made before some members of the book existed, when no line could fill them. A daemon that does not know the newest
-   * version reads the lines.
+   * 1 and 2: made before some members of the book existed, when no line could fill them. 1 to 3: the book has resources that have
+   * ended. A daemon that does not know the newest version reads the lines.
    */
-  v: z.literal([1, 2, 3]),
+  v: z.literal([1, 2, 3, VERSION]),
   end: JournalEnd,
   book: z.unknown(),
   // Records as they were written in lines.
   open: z.array(z.custom<OpenRun>((value) => typeof value === "object" && value !== null && "run" in value)),
+  /** Resources that had ended, while there are indexes of earlier versions, which do not have them. */
+  ended: z.array(z.custom<ResourceRecord>((value) => typeof value === "object" && value !== null)).exactOptional(),
 });
 
 export interface FoundSnapshot {
   readonly end: JournalEnd;
   readonly before: StateBefore;
+  /** Resources that had ended by then: all of them, or none where every index has its own. */
+  readonly ended: readonly ResourceRecord[];
 }
 
-/** The text of a snapshot; `end` is where the journal stands with the last durable line. */
-export function encodeSnapshot(state: StoreState, end: JournalEnd): Buffer {
+/**
+ * The text of a snapshot; `end` is where the journal stands with the last durable line, `ended` what indexes of earlier versions
+ * lack.
+ */
+export function encodeSnapshot(state: StoreState, end: JournalEnd, ended: readonly ResourceRecord[] = []): Buffer {
   const snapshot: z.input<typeof Snapshot> = {
     t: "snapshot",
-    v: 3,
+    v: VERSION,
     end,
     book: bookToJson(state.book),
     open: state.runs.list(),
+    ...(ended.length > 0 && { ended: [...ended] }),
   };
   return encodeChecked(snapshot);
 }
@@ -56,7 +67,9 @@ export function decodeSnapshot(bytes: Buffer): FoundSnapshot | undefined {
     const book = snapshot.v < 3 ? withLaterMembers(snapshot.book) : snapshot.book;
     const durable = bookFromJson(book);
     const taken = bookFromJson(structuredClone(book));
-    return { end: snapshot.end, before: { durable, taken, openRuns: snapshot.open } };
+    takeEnded(taken.resources);
+    const ended = [...(snapshot.ended ?? []), ...takeEnded(durable.resources)];
+    return { end: snapshot.end, before: { durable, taken, openRuns: snapshot.open }, ended };
   } catch {
     return undefined;
   }

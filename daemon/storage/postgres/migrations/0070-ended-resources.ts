@@ -1,0 +1,82 @@
+import type { Migration } from "./migration.ts";
+
+/*
+ * Resources that have ended are in no daemon's memory. Their rows are made of the lines by the database itself, so that lines have
+ * them whoever writes: daemons of the version before, and tools that copy lines. A line that cannot be understood gives none, and
+ * is written all the same. docs/decisions/2026-11-28-ended-resources-leave-memory.md
+ *
+ * The lines of before are read without a lock that writers wait for; then the trigger is made, and what came meanwhile is read.
+ */
+export const endedResourcesTable: Migration = {
+  number: 70,
+  title: "resources that have ended",
+  sql: String.raw`
+create table ended_resources (
+  resource_id text collate "C" primary key,
+  workspace_id text collate "C" not null,
+  -- The line that ended it.
+  month integer not null,
+  n bigint not null,
+  -- What filters ask for, as in the record.
+  provider text not null,
+  resource_type text not null,
+  state text not null,
+  provisioned_by text not null,
+  -- Number of the last paid period; 0 without rent.
+  cycle integer not null,
+  -- Of its last change, ISO 8601.
+  ended_at text collate "C" not null
+);
+create index on ended_resources (workspace_id, resource_id desc);
+
+-- What JSON may have and text may not, such as a NUL, is replaced in all of the line before it is looked into.
+create function ended_resources_of(body text)
+returns table (resource_id text, workspace_id text, provider text, resource_type text, state text, provisioned_by text, cycle integer, ended_at text)
+language plpgsql immutable as $$
+declare
+  line json;
+begin
+  line := regexp_replace(body, '\\u(0000|d[89a-f][0-9a-f]{2})', '\\ufffd', 'gi')::json;
+  return query
+    select distinct on (one ->> 'resourceId') one ->> 'resourceId', one ->> 'workspaceId', coalesce(one ->> 'provider', ''), coalesce(one ->> 'resourceType', ''),
+      one ->> 'state', coalesce(one ->> 'provisionedBy', ''), coalesce((one -> 'renewal' ->> 'cycle')::integer, 0), coalesce(one ->> 'updatedAt', '')
+    from (
+      select line -> 'resource' as one where line ->> 't' = 'resource.changed'
+      union all
+      select json_array_elements(line -> 'res') where line ->> 't' = 'run.done' and json_typeof(line -> 'res') = 'array'
+    ) as changed
+    where one ->> 'state' in ('RELEASED', 'PROVISION_FAILED')
+      and length(one ->> 'resourceId') < 500 and length(one ->> 'workspaceId') < 500;
+exception when others then
+  return;
+end $$;
+
+create function keep_ended_resources() returns trigger language plpgsql as $$
+begin
+  insert into ended_resources (resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at)
+    select resource_id, workspace_id, new.month, new.n, provider, resource_type, state, provisioned_by, cycle, ended_at
+    from ended_resources_of(new.body)
+    on conflict (resource_id) do update set month = excluded.month, n = excluded.n, state = excluded.state, ended_at = excluded.ended_at;
+  return null;
+end $$;
+
+select set_config('mkt.read_before', n::text, true) from head;
+
+insert into ended_resources (resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at)
+  select distinct on (resource_id) resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at
+  from lines, ended_resources_of(body)
+  where n <= current_setting('mkt.read_before')::bigint and (body like '%"state":"RELEASED"%' or body like '%"state":"PROVISION_FAILED"%')
+  order by resource_id, n desc;
+
+create trigger keep_ended_resources after insert on lines for each row
+when (new.body like '%"state":"RELEASED"%' or new.body like '%"state":"PROVISION_FAILED"%')
+execute function keep_ended_resources();
+
+insert into ended_resources (resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at)
+  select distinct on (resource_id) resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at
+  from lines, ended_resources_of(body)
+  where n > current_setting('mkt.read_before')::bigint and (body like '%"state":"RELEASED"%' or body like '%"state":"PROVISION_FAILED"%')
+  order by resource_id, n desc
+  on conflict do nothing;
+`,
+};

@@ -1,0 +1,178 @@
+import type { WorkspaceId } from "../base/ids.ts";
+import type { ResourceRecord } from "../ledger/records/resource-record.ts";
+import type { ResourceFilter, ResourcePage, ResourcePlace } from "../ledger/stores/resource-store.ts";
+import type { Line } from "../ledger/transaction/transaction.ts";
+import {
+  endedFactsOf,
+  type EndedQuestion,
+  type EndedResource,
+  endedResources,
+  fitsFilter,
+  fitsQuestion,
+} from "./ended-resource.ts";
+import type { HistoryLines } from "./history-lines.ts";
+import type { HistoryPart } from "./history-part.ts";
+import { mergeNewestFirst, type MergeSource } from "./merge-newest-first.ts";
+import { newestFirst, takeFirst, untilStill } from "./reading.ts";
+
+/** Lines that are read at once where many resources are looked at. */
+const LINES_AT_ONCE = 128;
+
+/** A resource in a list: its record, or the line that has it. */
+interface Listed<Where> {
+  /** Its id, the order of lists. */
+  readonly seq: string;
+  readonly record?: ResourceRecord;
+  readonly where?: Where;
+}
+
+type Lines<Where> = Pick<HistoryLines<Where>, "parts" | "readLine" | "readLines" | "endedBefore">;
+
+/**
+ * Resources of every state: those that live are given by whoever asks, since they are in memory, those that have ended are in
+ * the parts of the journal. A resource that ends while it is looked for is in both for a while, and is told of once.
+ */
+export class ResourceHistory<Where> {
+  readonly #lines: Lines<Where>;
+
+  constructor(lines: Lines<Where>) {
+    this.#lines = lines;
+  }
+
+  /** Of one that does not live. */
+  findEnded(workspaceId: WorkspaceId, resourceId: string): Promise<ResourceRecord | undefined> {
+    return untilStill(async () => {
+      for (const part of newestFirst(this.#lines.parts())) {
+        const [low, high] = part.endedIds ?? [];
+        if (low === undefined || high === undefined || resourceId < low || resourceId > high) continue;
+        const found = await part.findEndedResource(workspaceId, resourceId);
+        if (found !== undefined) return recordIn(await this.#lines.readLine(found.where), resourceId);
+      }
+      const isMeant = (one: ResourceRecord) => one.resourceId === resourceId && one.workspaceId === workspaceId;
+      return this.#lines.endedBefore?.().find(isMeant);
+    });
+  }
+
+  /** `live` gives those of the workspace that live now. */
+  list(
+    live: () => readonly ResourceRecord[],
+    workspaceId: WorkspaceId,
+    filter: ResourceFilter,
+    { limit, after }: ResourcePlace,
+  ): Promise<ResourcePage> {
+    return untilStill(async () => {
+      // Before the parts are asked: one that ends from now on is listed as it lives, and not again.
+      const known = live().filter((resource) => fitsFilter(resource, filter));
+      const blocks = this.#merged(workspaceId, known, { before: after, question: filter });
+      const { found, hasMore } = await takeFirst(blocks, limit);
+      const items = await this.#recordsOf(found);
+      const last = found.at(-1);
+      return hasMore && last !== undefined ? { items, next: last.seq } : { items };
+    });
+  }
+
+  /** Those that have ended; one that ends meanwhile may or may not be among them. */
+  async *scanEnded(workspaceId: WorkspaceId, question: EndedQuestion): AsyncGenerator<ResourceRecord> {
+    let after: string | undefined;
+    do {
+      const before = after;
+      const block = await untilStill(async () => {
+        const blocks = this.#merged(workspaceId, [], { before, question });
+        const { found, hasMore } = await takeFirst(blocks, LINES_AT_ONCE);
+        return { records: await this.#recordsOf(found), next: hasMore ? found.at(-1)?.seq : undefined };
+      });
+      yield* block.records;
+      after = block.next;
+    } while (after !== undefined);
+  }
+
+  /** In blocks, the highest id first, each id once. */
+  #merged(
+    workspaceId: WorkspaceId,
+    live: readonly ResourceRecord[],
+    { before, question }: { readonly before: string | undefined; readonly question: EndedQuestion },
+  ): AsyncGenerator<readonly Listed<Where>[]> {
+    const sources: MergeSource<Listed<Where>>[] = [listedRecords(live, before)];
+    if (mayHaveEnded(question)) {
+      const isOfWorkspace = (resource: ResourceRecord) => resource.workspaceId === workspaceId;
+      const earlier = (this.#lines.endedBefore?.() ?? []).filter(isOfWorkspace);
+      const fitting = earlier.filter((resource) => fitsQuestion(endedFactsOf(resource), question));
+      const parts = this.#lines.parts().filter((part) => mayHave(part, before, question));
+      sources.push(
+        listedRecords(fitting, before),
+        ...parts.map((part) => listedOf(part, workspaceId, { before, question })),
+      );
+    }
+    return mergeNewestFirst(sources);
+  }
+
+  async #recordsOf(listed: readonly Listed<Where>[]): Promise<readonly ResourceRecord[]> {
+    const places = listed.flatMap(({ where }) => where ?? []);
+    const read = places.length > 1 ? ((await this.#lines.readLines?.(places)) ?? []) : [];
+    const lines = new Map(read.map(({ where, line }) => [where, line]));
+    const records: ResourceRecord[] = [];
+    for (const { seq, record, where } of listed) {
+      if (record !== undefined) records.push(record);
+      else if (where !== undefined) {
+        records.push(recordIn(lines.get(where) ?? (await this.#lines.readLine(where)), seq));
+      }
+    }
+    return records;
+  }
+}
+
+/** Only what has ended may be asked for where it has ended. */
+function mayHaveEnded({ state }: EndedQuestion): boolean {
+  return state === undefined || state === "RELEASED" || state === "PROVISION_FAILED";
+}
+
+function mayHave(
+  { endedIds, newestAt }: HistoryPart<unknown>,
+  before: string | undefined,
+  { rentedSince }: EndedQuestion,
+): boolean {
+  if (endedIds === undefined || (before !== undefined && endedIds[0] >= before)) return false;
+  return rentedSince === undefined || newestAt >= rentedSince;
+}
+
+function listedOf<Where>(
+  part: HistoryPart<Where>,
+  workspaceId: WorkspaceId,
+  { before, question }: { readonly before: string | undefined; readonly question: EndedQuestion },
+): MergeSource<Listed<Where>> {
+  return {
+    newest: part.endedIds?.[1] ?? "",
+    async *open() {
+      for await (const block of part.endedBlocks(workspaceId, before, question)) {
+        const fitting = block.filter((entry) => fitsQuestion(entry, question));
+        if (fitting.length > 0) yield fitting.map(listedEnded);
+      }
+    },
+  };
+}
+
+function listedEnded<Where>({ resourceId, where }: EndedResource<Where>): Listed<Where> {
+  return { seq: resourceId, where };
+}
+
+function listedRecords<Where>(
+  records: readonly ResourceRecord[],
+  before: string | undefined,
+): MergeSource<Listed<Where>> {
+  const listed = records
+    .filter(({ resourceId }) => before === undefined || resourceId < before)
+    .map((record): Listed<Where> => ({ seq: record.resourceId, record }))
+    .sort((one, other) => (one.seq < other.seq ? 1 : -1));
+  return {
+    newest: listed[0]?.seq ?? "",
+    async *open() {
+      if (listed.length > 0) yield listed;
+    },
+  };
+}
+
+function recordIn(line: Line, resourceId: string): ResourceRecord {
+  const found = endedResources(line).find((resource) => resource.resourceId === resourceId);
+  if (found === undefined) throw new Error(`an index names a line as the end of resource ${resourceId}, and it is not`);
+  return found;
+}
