@@ -17,7 +17,15 @@ import {
 } from "../support/postgres.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
-import { AT, runAccepted, runDone, workspaceCreated } from "../storage/lines.ts";
+import {
+  AT,
+  makeResource,
+  resourceChanged,
+  resourceReleased,
+  runAccepted,
+  runDone,
+  workspaceCreated,
+} from "../storage/lines.ts";
 import { credit } from "../../daemon/ledger/money/postings.ts";
 import { microDollars } from "../../shared/micro-dollars.ts";
 
@@ -67,6 +75,8 @@ async function usedDatabase(): Promise<EmptyDatabase> {
     await store.commit({ line: runAccepted(`r${n}`) });
     await store.commit({ line: runDone(`r${n}`, { output: { text: `ü\u0000"${n}`.repeat(100_000) } }) });
   }
+  await store.commit({ line: resourceChanged(makeResource()) });
+  await store.commit({ line: resourceReleased(makeResource()) });
   await store.commit({ line: runAccepted("open") });
   return database;
 }
@@ -142,6 +152,14 @@ const damages: readonly (readonly [what: string, sql: string, check: string, mes
     `update snapshots set body = replace(body, '"w1"', '"w9"')`,
     "snapshots",
     /not what the lines/,
+  ],
+  ["an ended resource is in no list", "delete from ended_resources", "indexes", /is in no list/],
+  ["an ended resource is another's", "update ended_resources set workspace_id = 'w2'", "indexes", /line \d+ ended it/],
+  [
+    "a row stands for no ended resource",
+    "insert into ended_resources select 'x', workspace_id, month, n, '', '', state, '', 0, '' from ended_resources",
+    "indexes",
+    /none ended it/,
   ],
   ["nobody drives a run", "delete from run_owners", "runs", /no daemon will ever drive it/],
   ["a daemon drives what has ended", "insert into run_owners values ('r1', 'one')", "runs", /not under way/],

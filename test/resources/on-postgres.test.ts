@@ -1,7 +1,7 @@
 import { onPostgres } from "../support/on-postgres.ts";
 
 await onPostgres(import.meta.url, {
-  always: ["./lost-runs.test.ts", "./resource-calls.test.ts", "./timers.test.ts"],
+  always: ["./ended-resources.test.ts", "./lost-runs.test.ts", "./resource-calls.test.ts", "./timers.test.ts"],
   long: [
     "./crash.test.ts",
     "./exactly-once.test.ts",

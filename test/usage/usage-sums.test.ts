@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { balanceAccount } from "../../daemon/ledger/money/postings.ts";
 import type { RunRecord } from "../../daemon/ledger/records/run-record.ts";
 import { eachStore } from "../storage/each-store.ts";
+import { resourceReleased } from "../storage/lines.ts";
 import { openSuiteStore } from "../support/suite-store.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import { createUsageService, type UsageGrouping } from "../../daemon/usage/usage-service.ts";
@@ -101,6 +102,27 @@ describe("usage", () => {
     ]);
     expect(await by("day", { since: "2026-11-02T00:00:00.000Z" })).toEqual([["2026-11-02", 0, 2, 2]]);
     expect(await by("day", { until: "2026-11-02T11:00:00.000Z" })).toEqual([["2026-11-01", 1, 2.01, 0]]);
+  });
+
+  test("counts the rent of a resource that has ended, when it was paid", async () => {
+    const store = await openSuiteStore();
+    const run = makeRun({ createdAt: "2026-11-01T10:00:00.000Z" });
+    const first = rentedBy(run, "01JR0000000000000000000000", 2_000_000);
+    const second = rentLine(first, "2026-11-02T11:00:00.000Z");
+    const third = rentLine(second.after, "2026-11-03T11:00:00.000Z");
+    const end = resourceReleased({ ...third.after, updatedAt: "2026-11-03T12:00:00.000Z" });
+    const lines = [acceptedLine(run), doneLine(run, {}, [first]), second.line, third.line, end];
+    for (const line of lines) await store.commit({ line });
+
+    const usage = createUsageService(store);
+    const rentOf = async (range: { since?: string; until?: string }) =>
+      (await usage.sum(reader, "provider", range)).total.rent.value;
+
+    expect(await store.listLiveResources()).toEqual([]);
+    expect(await rentOf({})).toBe(4);
+    expect(await rentOf({ since: "2026-11-03T00:00:00.000Z" })).toBe(2);
+    expect(await rentOf({ until: "2026-11-03T00:00:00.000Z" })).toBe(2);
+    expect(await rentOf({ since: "2026-11-04T00:00:00.000Z" })).toBe(0);
   });
 
   test("counts all rent of a resource that has forgotten when it was paid", async () => {
