@@ -57,6 +57,8 @@ export interface HistoryPart<Where> {
   findByKey(key: string): Promise<readonly Where[]>;
   /** The lowest and the highest id of a resource that ended in it; undefined: none did, or it does not know of any. */
   readonly endedIds: IdRange | undefined;
+  /** When the last resource ended in it that had paid for more than its first period, ISO 8601; empty if none did. */
+  readonly newestRentedAt: string;
   findEndedResource(workspaceId: WorkspaceId, resourceId: string): Promise<EndedResource<Where> | undefined>;
   /**
    * Resources of the workspace that ended in it, with ids below `before`, the highest first: all that the question asks for, and

@@ -24,6 +24,7 @@ export class LineIndex<Where> implements HistoryPart<Where> {
   /** By workspace, in the order of their ids. */
   readonly endedOf = new Map<string, EndedResource<Where>[]>();
   endedIds: IdRange | undefined;
+  newestRentedAt = "";
   newestRun = 0;
   newestLine = 0;
   newestAt = "";
@@ -85,7 +86,8 @@ export class LineIndex<Where> implements HistoryPart<Where> {
   }
 
   #addEnded(entry: EndedResource<Where>): void {
-    const { resourceId, workspaceId } = entry;
+    const { resourceId, workspaceId, cycle, endedAt } = entry;
+    if (cycle > 1 && endedAt > this.newestRentedAt) this.newestRentedAt = endedAt;
     this.ended.set(resourceId, entry);
     const [low, high] = this.endedIds ?? [resourceId, resourceId];
     this.endedIds = [resourceId < low ? resourceId : low, resourceId > high ? resourceId : high];

@@ -127,12 +127,12 @@ function mayHaveEnded({ state }: EndedQuestion): boolean {
 }
 
 function mayHave(
-  { endedIds, newestAt }: HistoryPart<unknown>,
+  { endedIds, newestRentedAt }: HistoryPart<unknown>,
   before: string | undefined,
   { rentedSince }: EndedQuestion,
 ): boolean {
   if (endedIds === undefined || (before !== undefined && endedIds[0] >= before)) return false;
-  return rentedSince === undefined || newestAt >= rentedSince;
+  return rentedSince === undefined || (newestRentedAt !== "" && newestRentedAt >= rentedSince);
 }
 
 function listedOf<Where>(

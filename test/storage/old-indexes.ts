@@ -33,6 +33,7 @@ export function asVersion(version: OldVersion, bytes: Buffer): Buffer {
     footer: footerAt,
     oldestRun,
     ended: _ended,
+    rentedAt: _rentedAt,
     c: _check,
     ...rest
   } = checkedValue(bytes.subarray(0, INDEX_HEADER_BYTES - 1)) as Record<string, Place>;

@@ -47,8 +47,12 @@ export const FIND_ENDED = `${ENDED} where workspace_id = $1 and resource_id = $2
 export const LIST_ENDED = `${ENDED}
 where workspace_id = $1 and resource_id < $2
   and ($3::text is null or provider = $3) and ($4::text is null or resource_type = $4) and ($5::text is null or state = $5)
-  and ($6::text is null or provisioned_by = $6) and ($7::text is null or cycle > 1 and ended_at >= $7)
-order by resource_id desc limit $8`;
+  and ($6::text is null or provisioned_by = $6)
+order by resource_id desc limit $7`;
+
+/** Those that paid for more than their first period, and ended then or later. */
+export const LIST_RENTED = `${ENDED}
+where workspace_id = $1 and resource_id < $2 and cycle > 1 and ended_at >= $3 order by resource_id desc limit $4`;
 
 /** No id is above it. */
 const HIGHEST_ID = "\u{10FFFF}";
@@ -76,6 +80,7 @@ export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePl
   readonly newestAt = "9999-12-31T23:59:59.999Z";
   /** All that there may be. */
   readonly endedIds: IdRange = ["", HIGHEST_ID];
+  readonly newestRentedAt = this.newestAt;
   readonly #database: Database;
   readonly #outputs: Outputs;
 
@@ -200,13 +205,13 @@ export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePl
     before: string | undefined,
     { provider, resourceType, state, provisionedBy, rentedSince }: EndedQuestion,
   ): AsyncGenerator<readonly EndedResource<LinePlace>[]> {
-    const wanted = [provider, resourceType, state, provisionedBy, rentedSince].map((value) =>
-      value === undefined ? null : columnText(value),
-    );
+    const text = rentedSince === undefined ? LIST_ENDED : LIST_RENTED;
+    const filter = [provider, resourceType, state, provisionedBy].map((value) => value && columnText(value));
+    const wanted = rentedSince === undefined ? filter.map((value) => value ?? null) : [rentedSince];
     let next = before === undefined ? HIGHEST_ID : columnText(before);
     for (let block = 0; ; block += 1) {
       const limit = BLOCKS[Math.min(block, BLOCKS.length - 1)] ?? 1;
-      const rows = await this.#database.query<EndedRow>(LIST_ENDED, [workspaceId, next, ...wanted, limit]);
+      const rows = await this.#database.query<EndedRow>(text, [workspaceId, next, ...wanted, limit]);
       if (rows.length > 0) yield rows.map((row) => endedOf(workspaceId, row));
       if (rows.length < limit) return;
       next = rows.at(-1)?.resource_id ?? "";

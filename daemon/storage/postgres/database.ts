@@ -63,12 +63,17 @@ export class Database implements AsyncDisposable {
 
   /**
    * Does `work` in one transaction, which ends with a rollback when it throws. It is done again after a deadlock. When the
-   * connection is lost while it ends, it may have been done, although this rejects with `StorageAway`.
+   * connection is lost while it ends, it may have been done, although this rejects with `StorageAway`. With `mostMs`, one of its
+   * statements may take that long.
    */
-  async transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    work: (queries: Queries) => Promise<Result>,
+    { mostMs }: Pick<ConnectionOptions, "mostMs"> = {},
+  ): Promise<Result> {
+    const doWork = (connection: Connection) => inTransaction(connection, work);
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#with((connection) => inTransaction(connection, work));
+        return await (mostMs === undefined ? this.#with(doWork) : this.#alone({ mostMs }, doWork));
       } catch (error) {
         if (!isLockError(error) || tries === MAX_TRIES) throw error;
       }
@@ -132,6 +137,15 @@ export class Database implements AsyncDisposable {
     } finally {
       this.#busy.delete(connection);
       this.#giveBack(connection);
+    }
+  }
+
+  async #alone<Result>(options: ConnectionOptions, work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await this.connect(options);
+    try {
+      return await work(connection);
+    } finally {
+      connection.close();
     }
   }
 

@@ -1,6 +1,6 @@
 import { errorText } from "../../../shared/error-text.ts";
 import type { Queries } from "./connection.ts";
-import { type Database, inTransaction } from "./database.ts";
+import type { Database } from "./database.ts";
 import { sqlStateOf, SchemaUnknown } from "./database-errors.ts";
 import { type Migration, schemaOf } from "./migrations/migration.ts";
 
@@ -43,22 +43,18 @@ export async function migrate(database: Database, options: MigrateOptions): Prom
 async function bringUpToDate(database: Database, { migrations, mayChange }: MigrateOptions): Promise<void> {
   const { shown } = database.address;
   if (missingOf(migrations, await database.transaction((queries) => applied(queries)), shown).length === 0) return;
-  const connection = await database.connect({ mostMs: MOST_MS });
-  try {
-    await inTransaction(connection, async (queries) => {
-      await queries.query("select pg_advisory_xact_lock($1)", [LOCK]);
-      const missing = missingOf(migrations, await applied(queries), shown);
-      if (missing.length === 0) return;
-      if (!mayChange) throw tooOld(shown, missing);
-      await queries.query(VERSIONS);
-      for (const { number, title, sql } of missing) {
-        await queries.query(sql);
-        await queries.query("insert into migrations (number, title) values ($1, $2)", [number, title]);
-      }
-    });
-  } finally {
-    connection.close();
-  }
+  const change = async (queries: Queries) => {
+    await queries.query("select pg_advisory_xact_lock($1)", [LOCK]);
+    const missing = missingOf(migrations, await applied(queries), shown);
+    if (missing.length === 0) return;
+    if (!mayChange) throw tooOld(shown, missing);
+    await queries.query(VERSIONS);
+    for (const { number, title, sql } of missing) {
+      await queries.query(sql);
+      await queries.query("insert into migrations (number, title) values ($1, $2)", [number, title]);
+    }
+  };
+  await database.transaction(change, { mostMs: MOST_MS });
 }
 
 /** A text of any language must come back as it was written. */

@@ -71,6 +71,8 @@ export const IndexHeader = z.object({
   created: z.tuple([z.number(), z.number()]).nullable(),
   /** First and last id of a resource that ended in it; null without one, absent before version 5. */
   ended: z.tuple([z.string(), z.string()]).nullable().exactOptional(),
+  /** When the last one ended that had paid for more than its first period; empty without one. */
+  rentedAt: z.string().exactOptional(),
   /** Offset and length, without the newline. */
   idFilter: Place,
   keyFilter: Place,
@@ -178,6 +180,7 @@ export async function encodeIndex(span: SegmentSpan, index: LineIndex<LinePlace>
     ids: rangeOf([...index.runs.keys()]),
     created: rangeOf([...index.runs.values()].map(({ createdAtMs }) => createdAtMs)),
     ended: index.endedIds === undefined ? null : [...index.endedIds],
+    rentedAt: index.newestRentedAt,
     idFilter,
     keyFilter,
     termFilter,

@@ -250,6 +250,10 @@ export class SealedIndex implements HistoryPart<LinePlace> {
     return this.#header.ended ?? undefined;
   }
 
+  get newestRentedAt(): string {
+    return this.#header.rentedAt ?? "";
+  }
+
   async findEndedResource(workspaceId: WorkspaceId, resourceId: string): Promise<EndedResource<LinePlace> | undefined> {
     if (!mayContain(await this.#filter("keyFilter"), resourceId)) return undefined;
     const workspace = placeOf((await this.#footer()).workspaces, workspaceId);

@@ -28,6 +28,8 @@ create table ended_resources (
   ended_at text collate "C" not null
 );
 create index on ended_resources (workspace_id, resource_id desc);
+-- What usage asks for.
+create index on ended_resources (workspace_id, resource_id desc) where cycle > 1;
 
 -- What JSON may have and text may not, such as a NUL, is replaced in all of the line before it is looked into.
 create function ended_resources_of(body text)
