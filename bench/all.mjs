@@ -22,6 +22,7 @@ const BENCHES = [
   },
   { name: "batch", title: "Batches", words: ["batch.mjs"] },
   { name: "million-runs", title: "A million runs", words: ["million-runs.mjs"] },
+  { name: "ended-resources", title: "Resources that have ended", words: ["ended-resources.mjs"] },
   { name: "import", title: "Imports", words: ["import.mjs"] },
   { name: "start-up", title: "A call of the command line", words: ["start-up.mjs"] },
   { name: "start", title: "The start of the daemon", words: ["start.mjs"] },

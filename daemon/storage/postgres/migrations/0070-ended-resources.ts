@@ -67,17 +67,17 @@ select set_config('mkt.read_before', n::text, true) from head;
 insert into ended_resources (resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at)
   select distinct on (resource_id) resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at
   from lines, ended_resources_of(body)
-  where n <= current_setting('mkt.read_before')::bigint and (body like '%"state":"RELEASED"%' or body like '%"state":"PROVISION_FAILED"%')
+  where n <= current_setting('mkt.read_before')::bigint and (strpos(body, '"state":"RELEASED"') > 0 or strpos(body, '"state":"PROVISION_FAILED"') > 0)
   order by resource_id, n desc;
 
 create trigger keep_ended_resources after insert on lines for each row
-when (new.body like '%"state":"RELEASED"%' or new.body like '%"state":"PROVISION_FAILED"%')
+when (strpos(new.body, '"state":"RELEASED"') > 0 or strpos(new.body, '"state":"PROVISION_FAILED"') > 0)
 execute function keep_ended_resources();
 
 insert into ended_resources (resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at)
   select distinct on (resource_id) resource_id, workspace_id, month, n, provider, resource_type, state, provisioned_by, cycle, ended_at
   from lines, ended_resources_of(body)
-  where n > current_setting('mkt.read_before')::bigint and (body like '%"state":"RELEASED"%' or body like '%"state":"PROVISION_FAILED"%')
+  where n > current_setting('mkt.read_before')::bigint and (strpos(body, '"state":"RELEASED"') > 0 or strpos(body, '"state":"PROVISION_FAILED"') > 0)
   order by resource_id, n desc
   on conflict do nothing;
 `,
