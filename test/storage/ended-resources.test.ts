@@ -162,6 +162,20 @@ test("a page of a list and one that is found read few lines, however many have e
   expect(one.pieces).toBeLessThanOrEqual(4);
 });
 
+test("they are found in segments that retention rewrites, also while it does", async () => {
+  const starts = new Starts();
+  const store = await starts.open();
+  const all = await writeResources(store, 60);
+
+  const removing = store.removeOutputs({ before: "2099-01-01T00:00:00.000Z", at: "2026-12-01T00:00:00.000Z" });
+  const meanwhile = await Promise.all(Array.from({ length: 5 }, async () => await listAll(store, 7)));
+  const { segments } = await removing;
+
+  expect(segments).toBeGreaterThan(5);
+  for (const found of [...meanwhile, await listAll(store, 7), await findAll(store, all)]) expect(found).toEqual(all);
+  await store.close();
+});
+
 describe("after an upgrade, with indexes and a snapshot of the version before,", () => {
   test("ended resources are there at once, and when the indexes have been made again", async () => {
     const { starts, all, names, newest } = await startsOfVersionBefore();

@@ -92,6 +92,23 @@ describe.skipIf(!hasPostgres)(`ended resources in a database (${NEEDS_POSTGRES})
     expect(opened.fatal).toEqual([]);
   });
 
+  test("a daemon that has not heard yet of the end of a resource tells of it once", async () => {
+    await using opened = await openStores(1);
+    const [store] = opened.stores as [PostgresStore];
+    await store.commit({ line: ownerCreated() });
+    for (const id of ["01A", "01B", "01C"]) await store.commit({ line: resourceChanged(named(id)) });
+    const listed = async (state?: "ACTIVE" | "RELEASED") =>
+      (await store.listResources("w1", { state }, { limit: 10 })).items.map(({ resourceId }) => resourceId);
+
+    await insertRaw(opened, bodyOf(resourceReleased(named("01B"))));
+
+    expect(await listed()).toEqual(["01C", "01B", "01A"]);
+    expect(await listed("RELEASED")).toEqual(["01B"]);
+    await store.refresh();
+    expect(await listed("ACTIVE")).toEqual(["01C", "01A"]);
+    expect(await idsOf(store)).toEqual(["01C ACTIVE", "01B RELEASED", "01A ACTIVE"]);
+  });
+
   test("a start takes a snapshot of the version before, and what had ended is found as before", async () => {
     await using opened = await openStores(1, { snapshotEvery: 3 });
     const [first] = opened.stores as [PostgresStore];
