@@ -2,4 +2,4 @@ import { createReadingAnswers } from "../daemon/catalog/reading/serve-readings.t
 import { serveQuestions } from "../daemon/processes/serve-questions.ts";
 
 // A separate process: `reading-processes.ts` starts and ends it.
-serveQuestions(createReadingAnswers());
+void serveQuestions(createReadingAnswers());

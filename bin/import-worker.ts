@@ -2,4 +2,4 @@ import { createImportAnswers } from "../daemon/import/serve-imports.ts";
 import { serveQuestions } from "../daemon/processes/serve-questions.ts";
 
 // A separate process, so that a hostile document cannot exceed its limits: `worker-importer.ts` starts and ends it.
-serveQuestions(createImportAnswers());
+void serveQuestions(createImportAnswers());

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { serialize } from "node:v8";
 import { FrameReader, toFrame } from "./frames.ts";
-import { LIFELINE, QUESTIONS } from "./reader-descriptors.ts";
+import { LAST_WORDS, QUESTIONS } from "./reader-descriptors.ts";
 import type { Answered } from "./serve-questions.ts";
 
 export interface ReaderLimits {
@@ -115,11 +115,11 @@ class ReaderProcess {
       });
     });
     const { stdin, stderr } = child as { readonly stdin: Writable; readonly stderr: Readable };
-    const lifeline = child.stdio[LIFELINE] as Duplex;
+    const lastWords = child.stdio[LAST_WORDS] as Duplex;
     // The exit event reports that it has gone.
-    for (const stream of [stdin, stderr, this.#line, lifeline]) stream.on("error", () => {});
+    for (const stream of [stdin, stderr, this.#line, lastWords]) stream.on("error", () => {});
     this.#line.on("data", (piece: Buffer) => this.#take(piece));
-    lifeline.on("data", () => void (this.#saidTooMuch = true));
+    lastWords.on("data", () => void (this.#saidTooMuch = true));
     stderr.on("data", (piece: Buffer) => {
       if (this.#said.length < MOST_SAID) this.#said += piece.toString("latin1").slice(0, MOST_SAID);
     });
@@ -132,7 +132,7 @@ class ReaderProcess {
     const heap = `--max-old-space-size=${limits.memoryMegabytes}`;
     let child: ChildProcess;
     try {
-      child = spawn(ownProgram(), [heap, ...permissionFlags(readsFiles), "-", String(most)], {
+      child = spawn(ownProgram(), [heap, ...permissionFlags(readsFiles), "-", String(most), String(process.pid)], {
         cwd: "/",
         env: neededEnvironment(),
         stdio: ["pipe", "ignore", "pipe", "pipe", "pipe"],

@@ -1,4 +1,4 @@
-import { Socket } from "node:net";
+import { readSync, writeSync } from "node:fs";
 import { deserialize } from "node:v8";
 import { errorText } from "../../shared/error-text.ts";
 import { FrameReader, toFrame } from "./frames.ts";
@@ -7,25 +7,32 @@ import { QUESTIONS } from "./reader-descriptors.ts";
 
 /** The sender is our own process, and what it sends was bounded when it was read. */
 const LARGEST_QUESTION_BYTES = 0xff_ff_ff_ff;
+const BYTES_AT_ONCE = 1024 * 1024;
 
 /** The answer in JSON, so that the caller receives only plain data from a process that reads untrusted files. */
 export type Answered = { readonly answer: unknown } | { readonly failed: string };
 
-/** Answers the questions of `AskedProcess` in this process, one after the other, until it is ended. */
-export function serveQuestions(answer: (question: unknown) => Promise<unknown>): void {
+/**
+ * Answers the questions of `AskedProcess` in this process, one after the other, until it is ended. Read and written as a file: a
+ * socket is not for a process without a network, even over a descriptor that it was given (Node 25 and later). While it waits
+ * for a question there is nothing else to do here, and a read that waits in another thread would hold the end of the process up.
+ */
+export async function serveQuestions(answer: (question: unknown) => Promise<unknown>): Promise<never> {
   startGuard();
-  const line = new Socket({ fd: QUESTIONS });
   const frames = new FrameReader(LARGEST_QUESTION_BYTES);
-  let last: Promise<void> = Promise.resolve();
-  line.on("data", (piece: Buffer) => {
-    for (const question of frames.take(piece)) {
-      last = last.then(async () => {
-        const text = await answerText(() => answer(deserialize(question)));
-        for (const part of toFrame(Buffer.from(text))) line.write(part);
-      });
+  const piece = Buffer.allocUnsafeSlow(BYTES_AT_ONCE);
+  for (;;) {
+    const bytes = readSync(QUESTIONS, piece);
+    if (bytes === 0) process.exit(0);
+    for (const question of frames.take(Buffer.from(piece.subarray(0, bytes)))) {
+      const text = await answerText(() => answer(deserialize(question)));
+      for (const part of toFrame(Buffer.from(text))) writeWhole(part);
     }
-  });
-  line.on("error", () => process.exit(1)).on("close", () => process.exit(0));
+  }
+}
+
+function writeWhole(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(QUESTIONS, bytes, at);
 }
 
 async function answerText(ask: () => Promise<unknown>): Promise<string> {

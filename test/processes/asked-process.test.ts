@@ -13,7 +13,7 @@ const readerProgram = `
 import { readFileSync, writeFileSync } from "node:fs";
 import { serveQuestions } from "./daemon/processes/serve-questions.ts";
 const kept = [];
-serveQuestions(async ({ ask, bytes, path }) => {
+void serveQuestions(async ({ ask, bytes, path }) => {
   switch (ask) {
     case "length": return bytes.length;
     case "heap": for (;;) kept.push({ text: Math.random() });
@@ -27,6 +27,10 @@ serveQuestions(async ({ ask, bytes, path }) => {
     case "write": return writeFileSync(path, "mine");
     case "spawn": return (await import("node:child_process")).spawnSync("true").status;
     case "secrets": return Object.keys(process.env);
+    case "connect": {
+      const { connect } = await import("node:net");
+      return await new Promise((resolve, reject) => connect(1, "127.0.0.1", resolve).on("error", reject));
+    }
   }
 });
 `;
@@ -121,6 +125,12 @@ describe("a process that is asked", { timeout: HANG_MS }, () => {
     await expect(one.ask({ ask: "spawn" })).rejects.toThrow(/restricted/);
     await expect(other.ask({ ask: "write", path })).rejects.toThrow(/restricted/);
     expect(await other.ask({ ask: "read", path })).toBeGreaterThan(100);
+  });
+
+  test.runIf(process.allowedNodeEnvironmentFlags.has("--allow-net"))("reaches no network", async () => {
+    await using one = asked();
+
+    await expect(one.ask({ ask: "connect" })).rejects.toThrow(/restricted/);
   });
 
   test("that cannot be started says so", async () => {
