@@ -127,6 +127,10 @@ describe("a daemon with a folder that others write into", () => {
       writeFileSync(join(dir, "slow.yaml"), slow);
       await expect.poll(() => childrenOf(daemon.pid).length, SOON).toBe(1);
       const [reader = 0] = childrenOf(daemon.pid);
+      // Between its fork and its program it looks like the daemon.
+      await expect
+        .poll(() => readFileSync(`/proc/${reader}/cmdline`, "latin1"), SOON)
+        .toContain("--max-old-space-size");
       const environment = readFileSync(`/proc/${reader}/environ`, "latin1");
       const words = readFileSync(`/proc/${reader}/cmdline`, "latin1").split("\0");
       const folder = readlinkSync(`/proc/${reader}/cwd`);
