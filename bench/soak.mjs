@@ -167,8 +167,10 @@ async function leftTemporaryFiles(folder, most) {
   return found;
 }
 
+/** Without the code that Node compiled and keeps there. */
 function temporaryFilesIn(folder) {
-  const names = readdirSync(folder, { recursive: true }).map(String);
+  const all = readdirSync(folder, { recursive: true }).map(String);
+  const names = all.filter((name) => !name.startsWith("tmp/node-compile-cache"));
   return names.filter((name) => name.startsWith("tmp/") || /\.tmp\b|\.partial\b|~$/.test(name)).length;
 }
 
