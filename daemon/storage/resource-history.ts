@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "../base/ids.ts";
 import type { ResourceRecord } from "../ledger/records/resource-record.ts";
-import type { ResourceFilter, ResourcePage, ResourcePlace } from "../ledger/stores/resource-store.ts";
+import type { DamagedResource, ResourceFilter, ResourcePage, ResourcePlace } from "../ledger/stores/resource-store.ts";
 import type { Line } from "../ledger/transaction/transaction.ts";
 import {
   endedFactsOf,
@@ -14,9 +14,12 @@ import type { HistoryLines } from "./history-lines.ts";
 import type { HistoryPart } from "./history-part.ts";
 import { mergeNewestFirst, type MergeSource } from "./merge-newest-first.ts";
 import { newestFirst, takeFirst, untilStill } from "./reading.ts";
+import { JournalCorrupt } from "./storage-errors.ts";
 
 /** Lines that are read at once where many resources are looked at. */
 const LINES_AT_ONCE = 128;
+/** With more in a row that are left out, a page may have fewer resources than requested. */
+const MAX_LEFT_OUT = 100;
 
 /** A resource in a list: its record, or the line that has it. */
 interface Listed<Where> {
@@ -42,19 +45,45 @@ export class ResourceHistory<Where> {
   /** Of one that does not live. */
   findEnded(workspaceId: WorkspaceId, resourceId: string): Promise<ResourceRecord | undefined> {
     return untilStill(async () => {
+      // Before the parts are asked: when the last old index is made again meanwhile, these are given up.
+      const earlier = this.#lines.endedBefore?.() ?? [];
+      const isMeant = (one: ResourceRecord) => one.resourceId === resourceId && one.workspaceId === workspaceId;
       for (const part of newestFirst(this.#lines.parts())) {
         const [low, high] = part.endedIds ?? [];
         if (low === undefined || high === undefined || resourceId < low || resourceId > high) continue;
         const found = await part.findEndedResource(workspaceId, resourceId);
-        if (found !== undefined) return recordIn(await this.#lines.readLine(found.where), resourceId);
+        if (found === undefined) continue;
+        const record = recordIn(await this.#lines.readLine(found.where), resourceId);
+        return isMeant(record) ? record : undefined;
       }
-      const isMeant = (one: ResourceRecord) => one.resourceId === resourceId && one.workspaceId === workspaceId;
-      return this.#lines.endedBefore?.().find(isMeant);
+      return earlier.find(isMeant);
     });
   }
 
-  /** `live` gives those of the workspace that live now. */
-  list(
+  /**
+   * `live` gives those of the workspace that live now. One whose line is damaged is left out, as clients know no other way to be
+   * told of it; reading it has told the log.
+   */
+  async list(
+    live: () => readonly ResourceRecord[],
+    workspaceId: WorkspaceId,
+    filter: ResourceFilter,
+    { limit, after }: ResourcePlace,
+  ): Promise<ResourcePage> {
+    const items: ResourceRecord[] = [];
+    let next = after;
+    let leftOut = 0;
+    do {
+      const wanted = limit - items.length;
+      const page = await this.#page(live, workspaceId, filter, { limit: wanted, after: next });
+      items.push(...page.items);
+      next = page.next;
+      leftOut += wanted - page.items.length;
+    } while (next !== undefined && items.length < limit && leftOut < MAX_LEFT_OUT);
+    return next === undefined ? { items } : { items, next };
+  }
+
+  #page(
     live: () => readonly ResourceRecord[],
     workspaceId: WorkspaceId,
     filter: ResourceFilter,
@@ -65,14 +94,19 @@ export class ResourceHistory<Where> {
       const known = live().filter((resource) => fitsFilter(resource, filter));
       const blocks = this.#merged(workspaceId, known, { before: after, question: filter });
       const { found, hasMore } = await takeFirst(blocks, limit);
-      const items = await this.#recordsOf(found);
+      // An index is not trusted with whom a resource is shown to: its record says whose it is.
+      const isMeant = (one: ResourceRecord) => one.workspaceId === workspaceId && fitsFilter(one, filter);
+      const items = (await this.#recordsOf(found)).flatMap((one) => ("damaged" in one || !isMeant(one) ? [] : [one]));
       const last = found.at(-1);
       return hasMore && last !== undefined ? { items, next: last.seq } : { items };
     });
   }
 
   /** Those that have ended; one that ends meanwhile may or may not be among them. */
-  async *scanEnded(workspaceId: WorkspaceId, question: EndedQuestion): AsyncGenerator<ResourceRecord> {
+  async *scanEnded(
+    workspaceId: WorkspaceId,
+    question: EndedQuestion,
+  ): AsyncGenerator<ResourceRecord | DamagedResource> {
     let after: string | undefined;
     do {
       const before = after;
@@ -81,7 +115,7 @@ export class ResourceHistory<Where> {
         const { found, hasMore } = await takeFirst(blocks, LINES_AT_ONCE);
         return { records: await this.#recordsOf(found), next: hasMore ? found.at(-1)?.seq : undefined };
       });
-      yield* block.records;
+      yield* block.records.filter((one) => "damaged" in one || one.workspaceId === workspaceId);
       after = block.next;
     } while (after !== undefined);
   }
@@ -106,18 +140,25 @@ export class ResourceHistory<Where> {
     return mergeNewestFirst(sources);
   }
 
-  async #recordsOf(listed: readonly Listed<Where>[]): Promise<readonly ResourceRecord[]> {
+  async #recordsOf(listed: readonly Listed<Where>[]): Promise<readonly (ResourceRecord | DamagedResource)[]> {
     const places = listed.flatMap(({ where }) => where ?? []);
     const read = places.length > 1 ? ((await this.#lines.readLines?.(places)) ?? []) : [];
     const lines = new Map(read.map(({ where, line }) => [where, line]));
-    const records: ResourceRecord[] = [];
+    const records: (ResourceRecord | DamagedResource)[] = [];
     for (const { seq, record, where } of listed) {
       if (record !== undefined) records.push(record);
-      else if (where !== undefined) {
-        records.push(recordIn(lines.get(where) ?? (await this.#lines.readLine(where)), seq));
-      }
+      else if (where !== undefined) records.push(await this.#read(seq, where, lines.get(where)));
     }
     return records;
+  }
+
+  async #read(resourceId: string, where: Where, line?: Line): Promise<ResourceRecord | DamagedResource> {
+    try {
+      return recordIn(line ?? (await this.#lines.readLine(where)), resourceId);
+    } catch (error) {
+      if (!(error instanceof JournalCorrupt)) throw error;
+      return { resourceId, damaged: error };
+    }
   }
 }
 

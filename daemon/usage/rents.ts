@@ -6,9 +6,12 @@ import type { ResourceStore } from "../ledger/stores/resource-store.ts";
 import type { RunFilter } from "../ledger/stores/run-store.ts";
 import type { AccountStore } from "../ledger/stores/account-store.ts";
 
+/** What is kept of a resource for each of its rents: a workspace may have paid very many. */
+export type RentedResource = Pick<ResourceRecord, "workspaceId" | "provider" | "runId" | "provisionedBy">;
+
 /** The charge for a renewal of a resource; the first period is part of the charge of the run that made it. */
 export interface Rent {
-  readonly resource: ResourceRecord;
+  readonly resource: RentedResource;
   /** ISO 8601. */
   readonly at: string;
   readonly amountMicroDollars: MicroDollars;
@@ -18,7 +21,7 @@ type Range = Pick<RunFilter, "since" | "until">;
 
 /**
  * All rent that was paid within the range. Resources keep it as events, but drop older ones if there are very many;
- * only then is the whole ledger of the workspace read.
+ * only then, and when the record of one is damaged, is the whole ledger of the workspace read.
  */
 export async function listRents(
   store: ResourceStore & AccountStore,
@@ -29,7 +32,8 @@ export async function listRents(
   const isMeant = ({ at }: Rent) => at >= since && (until === undefined || at < until);
   const rents: Rent[] = [];
   for await (const resource of store.scanRentedResources(workspaceId, range.since)) {
-    if (mayHaveForgotten(resource, range)) return (await rentsInLedger(store, workspaceId)).filter(isMeant);
+    if ("damaged" in resource || mayHaveForgotten(resource, range))
+      return (await rentsInLedger(store, workspaceId)).filter(isMeant);
     rents.push(...rentsInEvents(resource).filter(isMeant));
   }
   return rents;
@@ -42,10 +46,15 @@ function mayHaveForgotten({ renewal, events }: ResourceRecord, { since = "" }: R
   return known < renewal.cycle - 1 && since < (events[1]?.at ?? renewal.startedAt);
 }
 
-function rentsInEvents(resource: ResourceRecord): Rent[] {
-  return resource.events.flatMap(({ type, at, amountMicroDollars = NO_MONEY }) =>
+function rentsInEvents(record: ResourceRecord): Rent[] {
+  const resource = rentedOf(record);
+  return record.events.flatMap(({ type, at, amountMicroDollars = NO_MONEY }) =>
     type === "RENEWED" && amountMicroDollars > 0 ? [{ resource, at, amountMicroDollars }] : [],
   );
+}
+
+function rentedOf({ workspaceId, provider, runId, provisionedBy }: ResourceRecord): RentedResource {
+  return { workspaceId, provider, runId, provisionedBy };
 }
 
 const MOVEMENTS_AT_A_STRETCH = 200;
@@ -65,7 +74,7 @@ async function rentsInLedger(store: AccountStore, workspaceId: WorkspaceId): Pro
       const { line } = item;
       if (line.t !== "resource.changed") continue;
       const moved = movedOn(account, line.led);
-      if (moved < 0) rents.push({ resource: line.resource, at: line.at, amountMicroDollars: negate(moved) });
+      if (moved < 0) rents.push({ resource: rentedOf(line.resource), at: line.at, amountMicroDollars: negate(moved) });
     }
     before = page.next;
   } while (before !== undefined);

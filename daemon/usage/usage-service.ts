@@ -1,13 +1,12 @@
 import type { ExportFormat, UsageResponse } from "../../shared/contract/usage.ts";
 import { mayReach, type Reader } from "../http/callers/caller.ts";
-import type { ResourceRecord } from "../ledger/records/resource-record.ts";
 import type { ResourceStore } from "../ledger/stores/resource-store.ts";
 import type { WireIds } from "../identity/wire-ids.ts";
 import { ownOnly } from "../runs/answers/run-filter.ts";
 import type { RunFilter, RunStore } from "../ledger/stores/run-store.ts";
 import { groupOf, type GroupedRun, type RunGrouping } from "../ledger/stores/run-sums.ts";
 import type { AccountStore } from "../ledger/stores/account-store.ts";
-import { listRents } from "./rents.ts";
+import { listRents, type RentedResource } from "./rents.ts";
 import { exportRuns } from "./run-export.ts";
 import { addRent, dearestFirst, inOrderOfName, sumsWithoutRent, totalOf } from "./usage-sums.ts";
 
@@ -48,7 +47,7 @@ export function createUsageService(
 async function makerOf(
   store: RunStore,
   groupBy: UsageGrouping,
-  { workspaceId, runId, provider }: ResourceRecord,
+  { workspaceId, runId, provider }: RentedResource,
 ): Promise<Omit<GroupedRun, "createdAtMs">> {
   const itself = { provider, endpoint: "" };
   if (groupBy === "provider" || groupBy === "day") return itself;

@@ -5,7 +5,13 @@ import type { ResourceFilter } from "../../daemon/ledger/stores/resource-store.t
 import type { Line } from "../../daemon/ledger/transaction/transaction.ts";
 import type { Files } from "../../daemon/storage/files.ts";
 import { decodeChecked, encodeChecked } from "../../daemon/storage/journal/segments/checked-text.ts";
+import type { ScrubDocument } from "../../daemon/storage/journal/scrub/scrub-document.ts";
+import type { Damage } from "../../daemon/storage/journal/scrub/scrub-segment.ts";
 import type { Store } from "../../daemon/storage/store.ts";
+import { createUsageService } from "../../daemon/usage/usage-service.ts";
+import { acceptedLine, doneLine, rentedBy, rentLine } from "../support/ledger-lines.ts";
+import { makeRun } from "../support/make-run.ts";
+import { memoryDocument } from "../support/memory-document.ts";
 import { contentsOf, indexNames, makeOld } from "./old-indexes.ts";
 import { makeResource, ownerCreated, resourceChanged, resourceReleased, runAccepted, runDone } from "./lines.ts";
 import { Starts } from "./starts.ts";
@@ -174,6 +180,76 @@ test("they are found in segments that retention rewrites, also while it does", a
   expect(segments).toBeGreaterThan(5);
   for (const found of [...meanwhile, await listAll(store, 7), await findAll(store, all)]) expect(found).toEqual(all);
   await store.close();
+});
+
+/** Changes a byte in the line that ended it; no store may be open. Resolves to its file. */
+async function damageEnd(starts: Starts, resourceId: string): Promise<string> {
+  for (const name of (await starts.names("log")).filter((one) => one.endsWith(".ndjson"))) {
+    const lines = String(await starts.disk.files.readFile(`/data/log/${name}`)).split("\n");
+    const at = lines.findIndex(
+      (line) => line.includes(`"resourceId":"${resourceId}"`) && line.includes('"state":"RELEASED"'),
+    );
+    if (at === -1) continue;
+    lines[at] = (lines[at] ?? "").replace('"resourceId":"', '"resourceId": ');
+    starts.disk.replace(`/data/log/${name}`, Buffer.from(lines.join("\n")));
+    return name;
+  }
+  throw new Error(`no line ended ${resourceId}`);
+}
+
+describe("where the line that ended a resource is damaged,", () => {
+  test("lists leave it out and go on, a find says so, and the log is told once where it is", async () => {
+    const starts = new Starts();
+    const first = await starts.open();
+    const all = await writeResources(first, 60);
+    await first.close();
+    const [rotten, other] = [all[20]?.resourceId ?? "", all[25]?.resourceId ?? ""];
+    const files = [await damageEnd(starts, rotten), await damageEnd(starts, other)];
+    const store = await starts.open();
+    const told: Damage[] = [];
+    store.startScrub({
+      document: memoryDocument<ScrubDocument>({ next: 1, damage: [] }),
+      // It finds nothing by itself.
+      bytesPerSecond: 1,
+      clock: { now: () => Date.parse("2026-11-21T11:00:00.000Z") },
+      onDamage: (damage) => void told.push(damage),
+      onMended: () => undefined,
+      onProblem: () => undefined,
+    });
+    const left = all.filter(({ resourceId }) => resourceId !== rotten && resourceId !== other);
+
+    for (const limit of [1, 3, 100]) expect(await listAll(store, limit)).toEqual(left);
+    const { items } = await store.listResources("w1", {}, { limit: 30 });
+    const found = store.findResource("w1", rotten);
+
+    expect(items).toHaveLength(30);
+    await expect(found).rejects.toMatchObject({ name: "JournalCorrupt", offset: expect.any(Number) });
+    expect(told.map(({ file }) => file).sort()).toEqual(files.map((file) => `log/${file}`).sort());
+    await store.close();
+  });
+
+  test("usage reads its rent where it was paid", async () => {
+    const starts = new Starts();
+    const first = await starts.open();
+    const run = makeRun({ createdAt: "2026-11-01T10:00:00.000Z" });
+    const made = rentedBy(run, "01JR0000000000000000000000", 2_000_000);
+    const second = rentLine(made, "2026-11-02T11:00:00.000Z");
+    const third = rentLine(second.after, "2026-11-03T11:00:00.000Z");
+    const end = resourceReleased({ ...third.after, updatedAt: "2026-11-03T12:00:00.000Z" });
+    for (const line of [ownerCreated(1_000_000_000), acceptedLine(run), doneLine(run, {}, [made])]) {
+      await first.commit({ line });
+    }
+    for (const line of [second.line, third.line, end]) await first.commit({ line });
+    await first.close();
+    await damageEnd(starts, made.resourceId);
+    const store = await starts.open();
+    const reader = { workspaceId: "w1" as const, actor: "API_KEY#k1" };
+
+    const { total } = await createUsageService(store).sum(reader, "provider", { since: "2026-11-03T00:00:00.000Z" });
+
+    expect(total.rent.value).toBe(2);
+    await store.close();
+  });
 });
 
 describe("after an upgrade, with indexes and a snapshot of the version before,", () => {

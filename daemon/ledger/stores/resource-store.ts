@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "../../base/ids.ts";
 import type { ProviderId, ResourceRecord } from "../records/resource-record.ts";
+import type { DamagedOnDisk } from "./damaged-on-disk.ts";
 
 /** Each member that is given must be the record's. */
 export interface ResourceFilter {
@@ -21,6 +22,12 @@ export interface ResourcePage {
   readonly next?: string;
 }
 
+/** One that has ended, and whose record cannot be read. */
+export interface DamagedResource {
+  readonly resourceId: string;
+  readonly damaged: DamagedOnDisk;
+}
+
 /**
  * What resources need to read; only what is durable. Writes go through `commit(transaction)`. Live resources are in memory,
  * those that are RELEASED or PROVISION_FAILED where the lines are.
@@ -30,7 +37,10 @@ export interface ResourceStore {
   findResource(workspaceId: WorkspaceId, resourceId: string): Promise<ResourceRecord | undefined>;
   /** The live resource, of any workspace, that has this id at its provider; if there are several, the oldest. */
   findHolder(id: ProviderId): Promise<ResourceRecord | undefined>;
-  /** Of every state, in the order of their ids, which begin with the time: the newest first. */
+  /**
+   * Of every state, in the order of their ids, which begin with the time: the newest first. Without those whose record is damaged
+   * on the disk: a page with a `next` may have fewer than `limit`.
+   */
   listResources(workspaceId: WorkspaceId, filter: ResourceFilter, place: ResourcePlace): Promise<ResourcePage>;
   /** All that are neither RELEASED nor PROVISION_FAILED, oldest first. */
   listLiveResourcesOf(workspaceId: WorkspaceId): Promise<readonly ResourceRecord[]>;
@@ -40,5 +50,8 @@ export interface ResourceStore {
    * All that may have paid for another period than their first one at `since` (ISO 8601) or later, in any order: those that
    * live, and those that have ended since then.
    */
-  scanRentedResources(workspaceId: WorkspaceId, since: string | undefined): AsyncIterable<ResourceRecord>;
+  scanRentedResources(
+    workspaceId: WorkspaceId,
+    since: string | undefined,
+  ): AsyncIterable<ResourceRecord | DamagedResource>;
 }
