@@ -11,7 +11,7 @@ export interface EndedFacts extends Pick<
   readonly workspaceId: WorkspaceId;
   /** Number of its last paid period; 0 without rent. */
   readonly cycle: number;
-  /** Of its last change, ISO 8601. */
+  /** Of its last change or event, whichever is later, as a clock may have been set back between them; ISO 8601. */
   readonly endedAt: string;
 }
 
@@ -34,9 +34,11 @@ export function endedResources(line: Line): readonly ResourceRecord[] {
 }
 
 export function endedFactsOf(resource: ResourceRecord): EndedFacts {
-  const { resourceId, workspaceId, provider, resourceType, state, provisionedBy, renewal, updatedAt } = resource;
+  const { resourceId, workspaceId, provider, resourceType, state, provisionedBy, renewal, updatedAt, events } =
+    resource;
   const cycle = renewal?.cycle ?? 0;
-  return { resourceId, workspaceId, provider, resourceType, state, provisionedBy, cycle, endedAt: updatedAt };
+  const endedAt = events.reduce((latest, { at }) => (at > latest ? at : latest), updatedAt);
+  return { resourceId, workspaceId, provider, resourceType, state, provisionedBy, cycle, endedAt };
 }
 
 export function fitsFilter(

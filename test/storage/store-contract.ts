@@ -762,6 +762,14 @@ function describeSmallState(open: () => Promise<StoreUnderTest>): void {
       rented("01B", { updatedAt: "2026-11-22T00:00:00.000Z" }),
       rented("01C", { updatedAt: "2026-11-24T00:00:00.000Z" }),
       rented("01D", { updatedAt: "2026-11-25T00:00:00.000Z", renewal: { ...renewal, cycle: 1 } }),
+      // The clock was set back between its rent and its end.
+      rented("01E", {
+        updatedAt: "2026-11-22T00:00:00.000Z",
+        events: [
+          { eventId: "e1", type: "RENEWED", at: "2026-11-24T00:00:00.000Z" },
+          { eventId: "e2", type: "RELEASED", at: "2026-11-22T00:00:00.000Z" },
+        ],
+      }),
     ];
     await commitAll(
       store,
@@ -775,8 +783,8 @@ function describeSmallState(open: () => Promise<StoreUnderTest>): void {
       return ids.sort();
     };
 
-    expect(await idsSince()).toEqual(["01A", "01B", "01C"]);
-    expect(await idsSince("2026-11-23T00:00:00.000Z")).toEqual(["01A", "01C"]);
+    expect(await idsSince()).toEqual(["01A", "01B", "01C", "01E"]);
+    expect(await idsSince("2026-11-23T00:00:00.000Z")).toEqual(["01A", "01C", "01E"]);
     expect(await idsSince("2026-11-26T00:00:00.000Z")).toEqual(["01A"]);
   });
 

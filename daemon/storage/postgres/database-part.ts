@@ -103,17 +103,20 @@ export class DatabasePart implements HistoryPart<LinePlace>, HistoryLines<LinePl
   async readLines(
     places: readonly LinePlace[],
   ): Promise<readonly { readonly where: LinePlace; readonly line: Line }[]> {
-    const byNumber = new Map(places.map((place) => [place.n, place]));
+    // One line may end several resources: each has a place of its own.
+    const byNumber = new Map<number, LinePlace[]>();
+    for (const place of places) byNumber.set(place.n, [...(byNumber.get(place.n) ?? []), place]);
     const found: { readonly where: LinePlace; readonly line: Line }[] = [];
     for (const month of new Set(places.map((place) => place.month))) {
-      const numbers = places.filter((place) => place.month === month).map(({ n }) => n);
+      const numbers = new Set(places.filter((place) => place.month === month).map(({ n }) => n));
       const rows = await this.#database.queryNamed<{ n: number; body: string }>("read-lines", READ_LINES, [
         month,
-        numbers,
+        [...numbers],
       ]);
       for (const { n, body } of rows) {
-        const where = byNumber.get(n);
-        if (where !== undefined) found.push({ where, line: this.#lineOf(body, where) });
+        const wanted = byNumber.get(n) ?? [];
+        const line = this.#lineOf(body, wanted[0] ?? { month, n });
+        for (const where of wanted) found.push({ where, line });
       }
     }
     return found;

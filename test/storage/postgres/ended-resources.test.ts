@@ -1,10 +1,11 @@
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import type { ResourceRecord } from "../../../daemon/ledger/records/resource-record.ts";
 import type { Line } from "../../../daemon/ledger/transaction/transaction.ts";
 import { lineBody } from "../../../daemon/storage/journal/segments/line-codec.ts";
 import { migrations } from "../../../daemon/storage/postgres/migrations/all.ts";
 import type { PostgresStore } from "../../../daemon/storage/postgres/postgres-store.ts";
-import { hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
+import { type EmptyDatabase, hasPostgres, NEEDS_POSTGRES } from "../../support/postgres.ts";
 import { makeResource, ownerCreated, resourceChanged, resourceReleased, runAccepted, runDone } from "../lines.ts";
 import { type OpenStores, openStores } from "./open-stores.ts";
 
@@ -15,12 +16,34 @@ const named = (resourceId: string, members: Partial<ResourceRecord> = {}) =>
   makeResource({ resourceId, externalId: resourceId, ...members });
 
 /** As any program writes a line that knows nothing of the table. */
-async function insertRaw({ database }: OpenStores, body: string): Promise<void> {
+async function insertRaw(
+  { database }: { readonly database: Pick<EmptyDatabase, "query"> },
+  body: string,
+): Promise<void> {
   await database.query(
     `with next as (update head set n = n + 1 returning n, month)
      insert into lines (n, month, batch, body) select n, month, gen_random_uuid(), $1 from next`,
     [body],
   );
+}
+
+const WAITING = "select from pg_locks where relation = 'lines'::regclass and not granted";
+
+interface OpenTransaction extends Pick<EmptyDatabase, "query"> {
+  end(how: "commit" | "rollback"): Promise<void>;
+}
+
+async function openTransaction({ database }: OpenStores, first: string): Promise<OpenTransaction> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  await client.query(`begin; ${first}`);
+  return {
+    query: async (text, values) => (await client.query(text, values)).rows,
+    async end(how) {
+      await client.query(how);
+      await client.end();
+    },
+  };
 }
 
 const bodyOf = (line: Line) => lineBody(line).json;
@@ -90,6 +113,81 @@ describe.skipIf(!hasPostgres)(`ended resources in a database (${NEEDS_POSTGRES})
 
     expect(await idsOf(store)).toEqual(["01C ACTIVE", "01B RELEASED", "01A RELEASED"]);
     expect(opened.fatal).toEqual([]);
+  });
+
+  test("a line that a writer commits while the table is migrated has a row, and other daemons commit meanwhile", async () => {
+    await using opened = await openStores(1, BEFORE);
+    const [older] = opened.stores as [PostgresStore];
+    await older.commit({ line: ownerCreated() });
+    for (const id of ["01A", "01B", "01C"]) await older.commit({ line: resourceChanged(named(id)) });
+    const inserted = await openTransaction(opened, "update head set n = n");
+    const idle = await openTransaction(opened, "lock table lines in row exclusive mode");
+
+    const migrating = opened.open({ migrations });
+    await expect.poll(() => opened.database.query(WAITING), { timeout: 15_000 }).not.toEqual([]);
+    await insertRaw({ database: inserted }, bodyOf(resourceReleased(named("01B"))));
+    await inserted.end("commit");
+    const begun = performance.now();
+    await older.commit({ line: resourceReleased(named("01A")) });
+    const waitedMs = performance.now() - begun;
+    const isMigrated = await opened.database.query("select from pg_tables where tablename = 'ended_resources'");
+    await idle.end("rollback");
+    const store = await migrating;
+    await store.refresh();
+
+    // It was not behind a lock that only the idle one could end.
+    expect(waitedMs).toBeLessThan(10_000);
+    expect(isMigrated).toEqual([]);
+    expect(await idsOf(store)).toEqual(["01C ACTIVE", "01B RELEASED", "01A RELEASED"]);
+    expect(opened.fatal).toEqual([]);
+  });
+
+  test("a daemon of the version before, under a role of its own, goes on when the owner has migrated", async () => {
+    await using opened = await openStores(1, BEFORE);
+    const [owner] = opened.stores as [PostgresStore];
+    await owner.commit({ line: ownerCreated() });
+    for (const id of ["01A", "01B"]) await owner.commit({ line: resourceChanged(named(id)) });
+    const role = `role_${opened.database.name}`;
+    await opened.database.query(`create role ${role} login`);
+    await opened.database.query(`grant select, insert, update, delete on all tables in schema public to ${role}`);
+    const address = new URL(opened.database.url);
+    address.username = role;
+    const lesser = await opened.open({ ...BEFORE, url: address.href });
+
+    const store = await opened.open({ migrations });
+    await lesser.commit({ line: resourceReleased(named("01A")) });
+    // As pg_restore does.
+    await opened.database.query(
+      `set search_path = '';
+       update public.head set n = n + 1;
+       insert into public.lines (n, month, batch, body)
+         select n, month, gen_random_uuid(), $line$${bodyOf(resourceReleased(named("01B")))}$line$ from public.head`,
+    );
+    await store.refresh();
+
+    expect(await idsOf(store)).toEqual(["01B RELEASED", "01A RELEASED"]);
+    expect(opened.fatal).toEqual([]);
+    await lesser.close();
+    await opened.database.query(`drop owned by ${role}; drop role ${role}`);
+  });
+
+  test("resources that one run ended are read together", async () => {
+    await using opened = await openStores(1);
+    const [store] = opened.stores as [PostgresStore];
+    await store.commit({ line: ownerCreated() });
+    await store.commit({ line: runAccepted("r1") });
+    const res = ["01A", "01B", "01C"].map((id) => resourceReleased(named(id)).resource);
+    await store.commit({ line: { ...runDone("r1"), res } });
+    const { database } = store;
+    const asked: string[] = [];
+    const queryNamed = database.queryNamed.bind(database);
+    database.queryNamed = (name, ...rest) => {
+      asked.push(name);
+      return queryNamed(name, ...rest);
+    };
+
+    expect(await idsOf(store)).toEqual(["01C RELEASED", "01B RELEASED", "01A RELEASED"]);
+    expect(asked).toEqual(["read-lines"]);
   });
 
   test("a daemon that has not heard yet of the end of a resource tells of it once", async () => {
