@@ -156,6 +156,18 @@ const damages: readonly (readonly [what: string, sql: string, check: string, mes
   ["an ended resource is in no list", "delete from ended_resources", "indexes", /is in no list/],
   ["an ended resource is another's", "update ended_resources set workspace_id = 'w2'", "indexes", /line \d+ ended it/],
   [
+    "an ended resource is shown to another key",
+    "update ended_resources set provisioned_by = 'API_KEY#k2'",
+    "indexes",
+    /line \d+ ended it, with another provisioned_by$/,
+  ],
+  [
+    "an ended resource is left out of filters and of usage",
+    "update ended_resources set provider = 'x', resource_type = 'x', cycle = 7, ended_at = ''",
+    "indexes",
+    /with another provider, resource_type, cycle, ended_at$/,
+  ],
+  [
     "a row stands for no ended resource",
     "insert into ended_resources select 'x', workspace_id, month, n, '', '', state, '', 0, '' from ended_resources",
     "indexes",

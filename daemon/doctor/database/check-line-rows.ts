@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { countWords } from "../../../shared/count-words.ts";
 import type { Line } from "../../ledger/transaction/transaction.ts";
-import { endedResources } from "../../storage/ended-resource.ts";
+import { type EndedFacts, endedFactsOf, endedResources } from "../../storage/ended-resource.ts";
 import { movedWorkspaces } from "../../storage/line-index.ts";
 import type { Queries } from "../../storage/postgres/connection.ts";
 import { runRowOf } from "../../storage/postgres/line-rows.ts";
@@ -23,13 +23,11 @@ export interface ReadLines {
   readonly months: ReadonlyMap<number, CreatedSpan>;
   /** Workspace → lines that moved its money. */
   readonly movements: ReadonlyMap<string, NumberSum>;
-  /** Id of a resource that ended → where. */
+  /** Id of a resource that ended → what its row says. */
   readonly ended: ReadonlyMap<string, EndedAt>;
 }
 
-export interface EndedAt {
-  readonly workspaceId: string;
-  readonly state: string;
+export interface EndedAt extends EndedFacts {
   readonly month: number;
   readonly n: number;
 }
@@ -85,8 +83,8 @@ export async function checkLineRows(queries: Queries, findings: Findings): Promi
     }
     const line = content as unknown as Line;
     for (const workspaceId of movedWorkspaces(line)) addTo(movements, workspaceId, n);
-    for (const { resourceId, workspaceId, state } of endedResources(line)) {
-      ended.set(resourceId, { workspaceId, state, month, n });
+    for (const resource of endedResources(line)) {
+      ended.set(resource.resourceId, { ...endedFactsOf(resource), month, n });
     }
     if (line.t === "run.done") {
       runs.delete(n);

@@ -1,14 +1,25 @@
-import { isDeepStrictEqual } from "node:util";
 import { countWords } from "../../../shared/count-words.ts";
 import { NO_MONEY } from "../../../shared/micro-dollars.ts";
 import type { Queries } from "../../storage/postgres/connection.ts";
+import { columnText } from "../../storage/postgres/line-rows.ts";
 import type { Findings } from "../finding.ts";
-import { addTo, type NumberSum, type ReadLines } from "./check-line-rows.ts";
+import { addTo, type EndedAt, type NumberSum, type ReadLines } from "./check-line-rows.ts";
 
-interface EndedRow extends Record<string, unknown> {
-  readonly resource_id: string;
-  readonly workspace_id: string;
-}
+/** Column of `ended_resources` → the fact that it has. */
+const ENDED_COLUMNS = {
+  resource_id: "resourceId",
+  workspace_id: "workspaceId",
+  provider: "provider",
+  resource_type: "resourceType",
+  state: "state",
+  provisioned_by: "provisionedBy",
+  cycle: "cycle",
+  ended_at: "endedAt",
+  month: "month",
+  n: "n",
+} as const satisfies Readonly<Record<string, keyof EndedAt>>;
+
+type EndedRow = Readonly<Record<keyof typeof ENDED_COLUMNS, string | number>>;
 
 const PAGE = 10_000;
 const DAY_MS = 86_400_000;
@@ -16,8 +27,7 @@ const DAY_MS = 86_400_000;
 export const ACCOUNTS = "select account, micro from accounts where account > $1 order by account limit $2";
 export const OWNERS = "select run_id from run_owners where run_id > $1 order by run_id limit $2";
 
-export const ENDED =
-  "select resource_id, workspace_id, state, month, n from ended_resources where resource_id > $1 order by resource_id limit $2";
+export const ENDED = `select ${Object.keys(ENDED_COLUMNS).join(", ")} from ended_resources where resource_id > $1 order by resource_id limit $2`;
 
 /** Tables that say the same as the lines: the head, the months, the balances, who drives open runs, movements, ended resources. */
 export async function checkOtherRows(
@@ -126,22 +136,31 @@ async function checkMovements(queries: Queries, findings: Findings, { movements 
 
 async function checkEnded(queries: Queries, findings: Findings, { ended }: ReadLines): Promise<string> {
   const unseen = new Map(ended);
-  for await (const { resource_id: id, workspace_id: workspaceId, ...row } of pages<EndedRow>(
-    queries,
-    ENDED,
-    (one) => one.resource_id,
-  )) {
+  for await (const row of pages<EndedRow>(queries, ENDED, ({ resource_id: id }) => String(id))) {
+    const id = String(row.resource_id);
     const ought = ended.get(id);
     unseen.delete(id);
-    if (isDeepStrictEqual({ workspaceId, ...row }, ought)) continue;
-    const says = ought === undefined ? "none ended it" : `line ${ought.n} ended it`;
-    findings.damage("indexes", `its row in ended_resources is another than the lines give: ${says}`, {
+    const wrong = ought === undefined ? ["none ended it"] : differencesOf(row, ought);
+    if (wrong.length === 0) continue;
+    findings.damage("indexes", `its row in ended_resources is another than the lines give: ${wrong.join(", ")}`, {
       row: `resource ${id}`,
     });
   }
   for (const [id, { n }] of unseen)
     findings.damage("indexes", `line ${n} ended it, and it is in no list`, { row: `resource ${id}` });
   return countWords(ended.size, "ended resource");
+}
+
+/** In words. */
+function differencesOf(row: EndedRow, ought: EndedAt): string[] {
+  const names = Object.keys(ENDED_COLUMNS) as (keyof typeof ENDED_COLUMNS)[];
+  const wrong = names.filter((name) => asColumn(row[name]) !== asColumn(ought[ENDED_COLUMNS[name]]));
+  return wrong.length === 0 ? [] : [`line ${ought.n} ended it`, `with another ${wrong.join(", ")}`];
+}
+
+/** Text that a database cannot hold is told in other words by it. */
+function asColumn(value: string | number): string | number {
+  return typeof value === "string" ? columnText(value) : value;
 }
 
 async function sumOf(queries: Queries, workspaceId: string): Promise<NumberSum> {
