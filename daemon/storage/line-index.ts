@@ -5,6 +5,7 @@ import type { Line } from "../ledger/transaction/transaction.ts";
 import { endedFactsOf, type EndedResource, endedResources } from "./ended-resource.ts";
 import type { HistoryPart, IdRange, PlacedLine } from "./history-part.ts";
 import { type CreatedRange, entryOf, type RunEntry } from "./run-entry.ts";
+import { countBelow } from "./sorted.ts";
 
 export interface LineNumbers {
   readonly seq: number;
@@ -148,18 +149,6 @@ function firstAtOrAfter(items: readonly { readonly seq: number }[], seq: number)
   const last = items.at(-1);
   if (last === undefined || last.seq < seq) return items.length;
   return countBelow(items, (item) => item.seq < seq);
-}
-
-/** Of sorted items, how many are below something: they come first. */
-function countBelow<Item>(sorted: readonly Item[], isBelow: (item: Item) => boolean): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBelow(sorted[middle] as Item)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The workspaces whose accounts the postings of a line touch. */

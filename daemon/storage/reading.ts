@@ -9,9 +9,14 @@ export async function untilStill<Result>(read: () => Promise<Result>): Promise<R
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof LineMoved) || tries === MAX_TRIES) throw error;
+      if (!mayReadAgain(error, tries)) throw error;
     }
   }
+}
+
+/** Whether reading may begin again after it failed so many times without having come further. */
+export function mayReadAgain(error: unknown, failures: number): boolean {
+  return error instanceof LineMoved && failures < MAX_TRIES;
 }
 
 export async function takeFirst<Item>(

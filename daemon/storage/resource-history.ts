@@ -13,11 +13,14 @@ import {
 import type { HistoryLines } from "./history-lines.ts";
 import type { HistoryPart } from "./history-part.ts";
 import { mergeNewestFirst, type MergeSource } from "./merge-newest-first.ts";
-import { newestFirst, takeFirst, untilStill } from "./reading.ts";
+import { mayReadAgain, newestFirst, takeFirst, untilStill } from "./reading.ts";
+import { countBelow } from "./sorted.ts";
 import { JournalCorrupt } from "./storage-errors.ts";
 
 /** Lines that are read at once where many resources are looked at. */
 const LINES_AT_ONCE = 128;
+/** Records in memory that are looked at before yielding to other sources. */
+const RECORDS_AT_ONCE = 256;
 /** With more in a row that are left out, a page may have fewer resources than requested. */
 const MAX_LEFT_OUT = 100;
 
@@ -37,6 +40,10 @@ type Lines<Where> = Pick<HistoryLines<Where>, "parts" | "readLine" | "readLines"
  */
 export class ResourceHistory<Where> {
   readonly #lines: Lines<Where>;
+  #sorted: { readonly of: readonly ResourceRecord[]; readonly highestFirst: readonly ResourceRecord[] } = {
+    of: [],
+    highestFirst: [],
+  };
 
   constructor(lines: Lines<Where>) {
     this.#lines = lines;
@@ -46,7 +53,7 @@ export class ResourceHistory<Where> {
   findEnded(workspaceId: WorkspaceId, resourceId: string): Promise<ResourceRecord | undefined> {
     return untilStill(async () => {
       // Before the parts are asked: when the last old index is made again meanwhile, these are given up.
-      const earlier = this.#lines.endedBefore?.() ?? [];
+      const earlier = this.#earlier();
       const isMeant = (one: ResourceRecord) => one.resourceId === resourceId && one.workspaceId === workspaceId;
       for (const part of newestFirst(this.#lines.parts())) {
         const [low, high] = part.endedIds ?? [];
@@ -107,17 +114,24 @@ export class ResourceHistory<Where> {
     workspaceId: WorkspaceId,
     question: EndedQuestion,
   ): AsyncGenerator<ResourceRecord | DamagedResource> {
-    let after: string | undefined;
-    do {
-      const before = after;
-      const block = await untilStill(async () => {
-        const blocks = this.#merged(workspaceId, [], { before, question });
-        const { found, hasMore } = await takeFirst(blocks, LINES_AT_ONCE);
-        return { records: await this.#recordsOf(found), next: hasMore ? found.at(-1)?.seq : undefined };
-      });
-      yield* block.records.filter((one) => "damaged" in one || one.workspaceId === workspaceId);
-      after = block.next;
-    } while (after !== undefined);
+    let before: string | undefined;
+    for (let failures = 0; ;) {
+      try {
+        for await (const block of this.#merged(workspaceId, [], { before, question })) {
+          for (let from = 0; from < block.length; from += LINES_AT_ONCE) {
+            const some = block.slice(from, from + LINES_AT_ONCE);
+            const records = await this.#recordsOf(some);
+            [before, failures] = [some.at(-1)?.seq ?? before, 0];
+            yield* records.filter((one) => "damaged" in one || one.workspaceId === workspaceId);
+          }
+        }
+        return;
+      } catch (error) {
+        failures += 1;
+        // A segment was rewritten: from the last one on, the rest is looked for where it is now.
+        if (!mayReadAgain(error, failures)) throw error;
+      }
+    }
   }
 
   /** In blocks, the highest id first, each id once. */
@@ -126,18 +140,24 @@ export class ResourceHistory<Where> {
     live: readonly ResourceRecord[],
     { before, question }: { readonly before: string | undefined; readonly question: EndedQuestion },
   ): AsyncGenerator<readonly Listed<Where>[]> {
-    const sources: MergeSource<Listed<Where>>[] = [listedRecords(live, before)];
+    const sources: MergeSource<Listed<Where>>[] = [listedRecords(highestFirst(live), before)];
     if (mayHaveEnded(question)) {
-      const isOfWorkspace = (resource: ResourceRecord) => resource.workspaceId === workspaceId;
-      const earlier = (this.#lines.endedBefore?.() ?? []).filter(isOfWorkspace);
-      const fitting = earlier.filter((resource) => fitsQuestion(endedFactsOf(resource), question));
+      const isWanted = (resource: ResourceRecord) =>
+        resource.workspaceId === workspaceId && fitsQuestion(endedFactsOf(resource), question);
       const parts = this.#lines.parts().filter((part) => mayHave(part, before, question));
       sources.push(
-        listedRecords(fitting, before),
+        listedRecords(this.#earlier(), before, isWanted),
         ...parts.map((part) => listedOf(part, workspaceId, { before, question })),
       );
     }
     return mergeNewestFirst(sources);
+  }
+
+  /** Those that had ended before an upgrade, in the order of lists. They are sorted once: there may be very many. */
+  #earlier(): readonly ResourceRecord[] {
+    const all = this.#lines.endedBefore?.() ?? [];
+    if (this.#sorted.of !== all) this.#sorted = { of: all, highestFirst: highestFirst(all) };
+    return this.#sorted.highestFirst;
   }
 
   async #recordsOf(listed: readonly Listed<Where>[]): Promise<readonly (ResourceRecord | DamagedResource)[]> {
@@ -196,18 +216,24 @@ function listedEnded<Where>({ resourceId, where }: EndedResource<Where>): Listed
   return { seq: resourceId, where };
 }
 
+function highestFirst(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+  return [...records].sort((one, other) => (one.resourceId < other.resourceId ? 1 : -1));
+}
+
+/** Of records in the order of lists; how many are looked at depends on how many are asked for. */
 function listedRecords<Where>(
-  records: readonly ResourceRecord[],
+  sorted: readonly ResourceRecord[],
   before: string | undefined,
+  isWanted: (resource: ResourceRecord) => boolean = () => true,
 ): MergeSource<Listed<Where>> {
-  const listed = records
-    .filter(({ resourceId }) => before === undefined || resourceId < before)
-    .map((record): Listed<Where> => ({ seq: record.resourceId, record }))
-    .sort((one, other) => (one.seq < other.seq ? 1 : -1));
+  const first = before === undefined ? 0 : countBelow(sorted, ({ resourceId }) => resourceId >= before);
   return {
-    newest: listed[0]?.seq ?? "",
+    newest: sorted[first]?.resourceId ?? "",
     async *open() {
-      if (listed.length > 0) yield listed;
+      for (let from = first; from < sorted.length; from += RECORDS_AT_ONCE) {
+        const some = sorted.slice(from, from + RECORDS_AT_ONCE).filter(isWanted);
+        if (some.length > 0) yield some.map((record) => ({ seq: record.resourceId, record }));
+      }
     },
   };
 }
