@@ -12,7 +12,7 @@ import { createUsageService } from "../../daemon/usage/usage-service.ts";
 import { acceptedLine, doneLine, rentedBy, rentLine } from "../support/ledger-lines.ts";
 import { makeRun } from "../support/make-run.ts";
 import { memoryDocument } from "../support/memory-document.ts";
-import { contentsOf, indexNames, makeOld } from "./old-indexes.ts";
+import { contentsOf, indexNames, makeIndexesOld, makeOld } from "./old-indexes.ts";
 import { makeResource, ownerCreated, resourceChanged, resourceReleased, runAccepted, runDone } from "./lines.ts";
 import { Starts } from "./starts.ts";
 
@@ -279,10 +279,46 @@ describe("after an upgrade, with indexes and a snapshot of the version before,",
     const found = await listAll(store);
     await store.close();
 
-    expect(kept).toMatchObject({ v: 4, ended: expect.any(Array) });
+    expect(kept).toMatchObject({ v: 4, ended: expect.any(Array), endedTo: expect.any(Number) });
     expect(found.slice(0, -1)).toEqual(all.slice(0, -1));
     expect(found.at(-1)).toMatchObject({ resourceId: "0100000", state: "RELEASED" });
   });
+
+  test("they are there after a crash, when some indexes have been made again", async () => {
+    const { starts, all, names } = await startsOfVersionBefore();
+    await starts.open(damagedBy(starts, names.slice(0, -2)));
+    await expect.poll(() => versionsOf(starts, names.slice(-2))).toEqual([5, 5]);
+    starts.crash();
+    expect(await versionsOf(starts, names.slice(0, 1))).toEqual([4]);
+
+    const store = await starts.open(damagedBy(starts, names));
+    const found = [await listAll(store), await findAll(store, all)];
+    await store.close();
+
+    expect(found).toEqual([all, all]);
+  });
+
+  test("they are there when the version before was run in between, made every index anew, and crashed", async () => {
+    const starts = new Starts();
+    const first = await starts.open();
+    const all = await writeResources(first, 40);
+    await first.close();
+    const names = await indexNames(starts);
+    // It passes over the snapshot, which stays.
+    await makeIndexesOld(starts, names, 4);
+
+    const store = await starts.open();
+    const found = [await listAll(store), await findAll(store, all)];
+    await store.close();
+
+    expect((await snapshotOf(starts)).content).toMatchObject({ v: 4 });
+    expect(found).toEqual([all, all]);
+  });
+
+  async function versionsOf({ disk }: Starts, names: readonly string[]): Promise<unknown[]> {
+    const files = await Promise.all(names.map((name) => disk.files.readFile(`/data/log/${name}`)));
+    return files.map((bytes) => Number(/"v":(\d+)/.exec(String(bytes))?.[1]));
+  }
 
   /** Indexes cannot be written. */
   function damagedBy({ disk }: Starts, names: readonly string[]): Files {

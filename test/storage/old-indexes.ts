@@ -10,8 +10,18 @@ export async function contentsOf(starts: Starts, names: readonly string[]): Prom
   return await Promise.all(names.map(async (name) => String(await starts.disk.files.readFile(`/data/log/${name}`))));
 }
 
-/** Puts indexes in the place of these as an earlier version wrote them. */
+/** Puts indexes in the place of these, and snapshots, as an earlier version wrote them. */
 export async function makeOld(starts: Starts, names: readonly string[], version: OldVersion = 2): Promise<void> {
+  await makeIndexesOld(starts, names, version);
+  for (const name of await starts.names("state")) {
+    const path = `/data/state/${name}`;
+    const { c: _check, ...content } = checkedValue((await starts.disk.files.readFile(path)).subarray(0, -1));
+    starts.disk.replace(path, encodeChecked({ ...content, v: 3 }));
+  }
+}
+
+/** The snapshots stay. */
+export async function makeIndexesOld(starts: Starts, names: readonly string[], version: OldVersion): Promise<void> {
   for (const name of names) {
     const path = `/data/log/${name}`;
     starts.disk.replace(path, asVersion(version, await starts.disk.files.readFile(path)));

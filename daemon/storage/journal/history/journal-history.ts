@@ -25,7 +25,7 @@ import { knownLine } from "../segments/line-shape.ts";
 import { SealedIndex } from "../indexes/sealed-index.ts";
 import { indexName, type JournalEnd, type SegmentName, type SegmentSpan } from "../segments/segment.ts";
 import { type MakeIndex, spanOf, writeIndex } from "../indexes/segment-index.ts";
-import { type FoundSnapshot, writeSnapshot } from "../segments/snapshot.ts";
+import { type EndedBefore, type FoundSnapshot, NONE_ENDED, writeSnapshot } from "../segments/snapshot.ts";
 
 /*
  * Finds the lines of the journal for readers. A segment goes through three states, in this order:
@@ -87,7 +87,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   #renewing: Promise<void> | undefined;
   #makeIndex: MakeIndex;
   /** Resources that had ended at the snapshot of the start, while there are indexes that do not have them. */
-  #endedBefore: readonly ResourceRecord[];
+  #endedBefore: EndedBefore;
   /** Its segment is being rewritten. */
   #cleaning: SealedIndex | undefined;
   readonly #closing = new AbortController();
@@ -95,7 +95,7 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   constructor(options: JournalHistoryOptions, snapshot?: Pick<FoundSnapshot, "end" | "ended">) {
     this.#options = options;
     this.#snapshotEnd = snapshot?.end;
-    this.#endedBefore = snapshot?.ended ?? [];
+    this.#endedBefore = snapshot?.ended ?? NONE_ENDED;
     this.#makeIndex = makeIndexWith(options, undefined);
     this.pool = new FilePool(options.files, options.folder, options.maxSegmentFiles);
   }
@@ -106,7 +106,11 @@ export class JournalHistory implements HistoryLines<LinePlace> {
   }
 
   endedBefore(): readonly ResourceRecord[] {
-    if (this.#endedBefore.length > 0 && !this.#sealed.some(isOld)) this.#endedBefore = [];
+    return this.endedForSnapshot().resources;
+  }
+
+  endedForSnapshot(): EndedBefore {
+    if (this.#endedBefore.to > 0 && !this.#sealed.some(isOld)) this.#endedBefore = NONE_ENDED;
     return this.#endedBefore;
   }
 

@@ -4,7 +4,7 @@ import { LineIndex } from "../../line-index.ts";
 import { JournalCorrupt } from "../../storage-errors.ts";
 import { StoreState } from "../../store-state.ts";
 import { removeTemporaries } from "../../durable-file.ts";
-import { encodeIndex, type IndexHeader, type LinePlace } from "../indexes/index-file.ts";
+import { encodeIndex, INDEX_VERSION, type IndexHeader, type LinePlace } from "../indexes/index-file.ts";
 import { type IndexThreads, makeIndexWith } from "../indexes/index-threads.ts";
 import { JournalHistory } from "./journal-history.ts";
 import { knownLine } from "../segments/line-shape.ts";
@@ -52,12 +52,13 @@ export async function readBack(options: ReadBackOptions): Promise<ReadBack> {
   const { segments, replaced } = await listSegments(files, folder);
   const snapshot = await findSnapshot(options, segments);
   const history: JournalHistory = new JournalHistory(
-    { ...options, takeSnapshot: (end) => encodeSnapshot(state, end, history.endedBefore()) },
+    { ...options, takeSnapshot: (end) => encodeSnapshot(state, end, history.endedForSnapshot()) },
     snapshot,
   );
   const state: StoreState = new StoreState((runId) => history.hasEnded(runId), snapshot?.before);
   const after = snapshot?.end ?? JOURNAL_START;
-  for (const header of await openIndexes(options, segments, after)) history.addSealed(header);
+  const endedTo = snapshot?.ended.to ?? 0;
+  for (const header of await openIndexes(options, segments, { upTo: after, endedTo })) history.addSealed(header);
   const { end, cutBytes } = await replay(options, { state, history, after });
   return { state, history, end, cutBytes, needsSweep: after.seq !== end.seq || replaced.length > 0 };
 }
@@ -79,11 +80,11 @@ async function findSnapshot(
   return undefined;
 }
 
-/** The indexes of the segments up to a place, oldest first. */
+/** The indexes of the segments up to a place, oldest first; the resources that ended up to a line are known without them. */
 async function openIndexes(
   { files, folder, indexThreads, checkLock }: ReadBackOptions,
   segments: readonly SegmentName[],
-  upTo: JournalEnd,
+  { upTo, endedTo }: { readonly upTo: JournalEnd; readonly endedTo: number },
 ): Promise<IndexHeader[]> {
   const sealed = segments.filter(({ number }) => number <= upTo.segment);
   if (sealed.length < upTo.segment) {
@@ -97,7 +98,11 @@ async function openIndexes(
     const end = next === undefined ? upTo : (known[index + 1]?.after ?? (await getEndBefore(files, folder, next)));
     expected.push({ segment, after, end });
   }
-  const missing = known.filter((header) => header === undefined).length;
+  // A daemon of an earlier version may have made indexes anew beside a snapshot that it does not know.
+  const whole = known.map((header) =>
+    header !== undefined && header.v < INDEX_VERSION && header.end.seq > endedTo ? undefined : header,
+  );
+  const missing = whole.filter((header) => header === undefined).length;
   const threads = missing < WORTH_THREADS ? undefined : indexThreads;
   const makeOne = makeIndexWith({ files, folder }, threads);
   const make = async (span: SegmentSpan) => {
@@ -108,7 +113,7 @@ async function openIndexes(
   };
   try {
     return await mapInOrder(expected, threads?.atOnce ?? 1, (one, index) =>
-      ensureIndex(files, folder, known[index], one, make),
+      ensureIndex(files, folder, whole[index], one, make),
     );
   } finally {
     await threads?.close();

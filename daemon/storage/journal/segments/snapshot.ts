@@ -32,27 +32,37 @@ const Snapshot = z.object({
   open: z.array(z.custom<OpenRun>((value) => typeof value === "object" && value !== null && "run" in value)),
   /** Resources that had ended, while there are indexes of earlier versions, which do not have them. */
   ended: z.array(z.custom<ResourceRecord>((value) => typeof value === "object" && value !== null)).exactOptional(),
+  /** The number of the line up to which `ended` has all of them; absent where it has none. */
+  endedTo: z.int().positive().exactOptional(),
 });
+
+/** Resources that had ended when a line was written, all of them; none at line 0. */
+export interface EndedBefore {
+  readonly resources: readonly ResourceRecord[];
+  readonly to: number;
+}
+
+export const NONE_ENDED: EndedBefore = { resources: [], to: 0 };
 
 export interface FoundSnapshot {
   readonly end: JournalEnd;
   readonly before: StateBefore;
-  /** Resources that had ended by then: all of them, or none where every index has its own. */
-  readonly ended: readonly ResourceRecord[];
+  /** What indexes of earlier versions lack; those of lines after `to` have to have it themselves. */
+  readonly ended: EndedBefore;
 }
 
 /**
  * The text of a snapshot; `end` is where the journal stands with the last durable line, `ended` what indexes of earlier versions
  * lack.
  */
-export function encodeSnapshot(state: StoreState, end: JournalEnd, ended: readonly ResourceRecord[] = []): Buffer {
+export function encodeSnapshot(state: StoreState, end: JournalEnd, ended: EndedBefore = NONE_ENDED): Buffer {
   const snapshot: z.input<typeof Snapshot> = {
     t: "snapshot",
     v: VERSION,
     end,
     book: bookToJson(state.book),
     open: state.runs.list(),
-    ...(ended.length > 0 && { ended: [...ended] }),
+    ...(ended.to > 0 && { ended: [...ended.resources], endedTo: ended.to }),
   };
   return encodeChecked(snapshot);
 }
@@ -68,7 +78,11 @@ export function decodeSnapshot(bytes: Buffer): FoundSnapshot | undefined {
     const durable = bookFromJson(book);
     const taken = bookFromJson(structuredClone(book));
     takeEnded(taken.resources);
-    const ended = [...(snapshot.ended ?? []), ...takeEnded(durable.resources)];
+    const inBook = takeEnded(durable.resources);
+    const ended =
+      snapshot.v < 4
+        ? { resources: inBook, to: snapshot.end.seq }
+        : { resources: snapshot.ended ?? [], to: snapshot.endedTo ?? 0 };
     return { end: snapshot.end, before: { durable, taken, openRuns: snapshot.open }, ended };
   } catch {
     return undefined;
