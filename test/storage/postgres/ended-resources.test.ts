@@ -187,7 +187,7 @@ describe.skipIf(!hasPostgres)(`ended resources in a database (${NEEDS_POSTGRES})
     };
 
     expect(await idsOf(store)).toEqual(["01C RELEASED", "01B RELEASED", "01A RELEASED"]);
-    expect(asked).toEqual(["read-lines"]);
+    expect(asked.filter((name) => name.startsWith("read-"))).toEqual(["read-lines"]);
   });
 
   test("a daemon that has not heard yet of the end of a resource tells of it once", async () => {
