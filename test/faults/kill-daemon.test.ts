@@ -170,8 +170,8 @@ test(
     const cutShort = [...done.values()].filter((status) => status === "FAILED").length;
 
     expect({ lost, changed, broken }).toEqual({ lost: 0, changed: 0, broken: [] });
-    // So many at once are too many: 429 in place of the 401, which a key that is valid never gets.
-    expect(revived.filter((status) => status !== 401 && status !== 429)).toEqual([]);
+    // So many at once are too many: 429 in place of the 401, or 503 from a daemon that is busy with them.
+    expect(revived.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
     expect(accepted.length).toBe(wishes("run"));
     expect([...done.keys()].sort()).toEqual([...accepted].sort());
     expect(new Set(starts).size).toBe(starts.length);

@@ -1,4 +1,3 @@
-import { cpSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
 import { mktHome, type MktHome } from "../support/mkt-home.ts";
@@ -6,6 +5,7 @@ import { askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { untilCalled } from "../support/weather-manifest.ts";
 import { marketManifest } from "./two-daemons.ts";
+import { copyFolder } from "../support/copy-folder.ts";
 
 /*
  * A laptop that dies while its runs are at a market: what it had on disk at that moment is copied into another home, and
@@ -50,7 +50,7 @@ const laptop = () => ({
 
 async function restart(laterMs: number) {
   const [old, fresh] = homes as [MktHome, MktHome];
-  cpSync(old.dataDir, fresh.dataDir, { recursive: true });
+  copyFolder(old.dataDir, fresh.dataDir);
   const clock = { now: () => Date.now() + laterMs };
   next = await startTestDaemon({ home: fresh, clock, ...laptop(), config: { forceUnlock: true } });
   return askWith(next.url, dying.key);

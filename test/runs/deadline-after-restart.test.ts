@@ -1,4 +1,3 @@
-import { cpSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "../../daemon/base/clock.ts";
 import { type FakeProvider, startFakeProvider } from "../support/fake-provider.ts";
@@ -6,6 +5,7 @@ import { mktHome, type MktHome } from "../support/mkt-home.ts";
 import { type Ask, askWith } from "../support/request.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { scriptReport, untilCalled, weatherManifest } from "../support/weather-manifest.ts";
+import { copyFolder } from "../support/copy-folder.ts";
 
 /*
  * A daemon that dies: what it had on disk at that moment, which is all that kill -9 leaves, is copied into another home,
@@ -63,7 +63,7 @@ function homeAt(index: number): MktHome {
 
 /** Starts again with what is on the disk, when the clock shows `laterMs` more than it does. */
 async function restart(laterMs: number): Promise<Ask> {
-  cpSync(homeAt(0).dataDir, homeAt(1).dataDir, { recursive: true });
+  copyFolder(homeAt(0).dataDir, homeAt(1).dataDir);
   const clock: Clock = { now: () => Date.now() + laterMs };
   next = await startTestDaemon({
     home: homeAt(1),

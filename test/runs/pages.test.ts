@@ -1,4 +1,3 @@
-import { cpSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ControlMarket, openControlMarket } from "../controls/control-market.ts";
@@ -8,6 +7,7 @@ import { askWith } from "../support/request.ts";
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
 import { untilCalled } from "../support/weather-manifest.ts";
+import { copyFolder } from "../support/copy-folder.ts";
 
 /** Lists of pages: $0.002 a call, and $0.001 a result with $0.01 for the run. */
 function listsManifest(baseUrl: string): object {
@@ -236,7 +236,7 @@ describe("a daemon that dies between two pages", () => {
     const dying = await startTestDaemon({ home, manifests });
     const lost = dying.request("POST", "/v1/run", { provider: "lists", endpoint, maxPages: 2 }).catch(() => undefined);
     await untilCalled(upstream, "GET /list", 1);
-    cpSync(home.dataDir, copy.dataDir, { recursive: true });
+    copyFolder(home.dataDir, copy.dataDir);
     upstream.on("GET /list", page);
 
     await using next = await startTestDaemon({ home: copy, manifests, config: { forceUnlock: true } });

@@ -1,9 +1,9 @@
-import { cpSync } from "node:fs";
 import { onTestFinished, type TestContext } from "vitest";
 import { openMemoryStore } from "../../daemon/storage/memory-store.ts";
 import type { DoctorReport } from "../../daemon/doctor/doctor.ts";
 import type { Store } from "../../daemon/storage/store.ts";
 import type { MktHome } from "./mkt-home.ts";
+import { copyFolder } from "./copy-folder.ts";
 
 /*
  * Where the suites keep their data: daemons in the files of their homes and stores in memory, unless `on-postgres.ts` runs
@@ -64,5 +64,5 @@ export async function examineHome(home: MktHome): Promise<DoctorReport> {
  */
 export async function dieLeaving(home: MktHome, next: MktHome): Promise<void> {
   if (elsewhere !== undefined) await elsewhere.handOver(home, next);
-  else cpSync(home.dataDir, next.dataDir, { recursive: true });
+  else copyFolder(home.dataDir, next.dataDir);
 }

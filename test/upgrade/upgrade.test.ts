@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encodeCursor } from "../../daemon/http/cursors/cursor.ts";
@@ -6,6 +6,7 @@ import { type MktHome, mktHome } from "../support/mkt-home.ts";
 import { askWith } from "../support/request.ts";
 import { spawnMkt } from "../support/spawn-mkt.ts";
 import { startTestDaemon } from "../support/start-daemon.ts";
+import { copyFolder } from "../support/copy-folder.ts";
 
 const fixtures = new URL("./fixtures/", import.meta.url).pathname;
 
@@ -199,7 +200,7 @@ test("a data folder of a later version stops the start, and the words name file,
 
 function homeWith(name: string): MktHome {
   const home = mktHome();
-  cpSync(join(fixtures, name, "data"), home.dataDir, { recursive: true });
+  copyFolder(join(fixtures, name, "data"), home.dataDir);
   makePrivate(home.dataDir);
   return home;
 }

@@ -1,4 +1,3 @@
-import { cpSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DiscoverResult } from "../../../shared/contract/discovery.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fake-provider.ts";
@@ -6,6 +5,7 @@ import { type MktHome, mktHome } from "../../support/mkt-home.ts";
 import { type Ask, askWith } from "../../support/request.ts";
 import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from "../../support/start-daemon.ts";
 import { MINUTE } from "./run-history.ts";
+import { copyFolder } from "../../support/copy-folder.ts";
 
 /** Two providers of the same data at one upstream: `/first` fits what is asked better, `/second` fits, too. */
 interface Market {
@@ -149,8 +149,8 @@ describe("an upstream that fails five times", () => {
     await using daemon = await market.start();
     using crashed = mktHome();
     await run(daemon.request, 5);
-    cpSync(market.home.dataDir, crashed.dataDir, { recursive: true });
-    cpSync(market.home.configDir, crashed.configDir, { recursive: true });
+    copyFolder(market.home.dataDir, crashed.dataDir);
+    copyFolder(market.home.configDir, crashed.configDir);
 
     await using after = await market.start({ home: crashed, config: { forceUnlock: true } });
 
