@@ -26,11 +26,15 @@ export interface EndedQuestion extends ResourceFilter {
   readonly rentedSince?: string | undefined;
 }
 
-/** The resources that a line ended, as they were then: nothing changes them any more. */
+/** The resources that a line made or changed, as they are then. */
+export function resourcesOf(line: Line): readonly ResourceRecord[] {
+  if (line.t === "resource.changed") return [line.resource];
+  return line.t === "run.done" ? (line.res ?? []) : [];
+}
+
+/** Those that it ended: nothing changes them any more. */
 export function endedResources(line: Line): readonly ResourceRecord[] {
-  if (line.t === "resource.changed") return isLive(line.resource) ? [] : [line.resource];
-  if (line.t !== "run.done" || line.res === undefined) return [];
-  return line.res.filter((resource) => !isLive(resource));
+  return resourcesOf(line).filter((resource) => !isLive(resource));
 }
 
 export function endedFactsOf(resource: ResourceRecord): EndedFacts {

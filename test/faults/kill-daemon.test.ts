@@ -154,12 +154,12 @@ test(
       else if (reported !== undefined && found.body.status !== status) changed += 1;
       else if (reported !== undefined && found.body.billing.reportedCost.value !== reported) changed += 1;
     }
-    const revived = await Promise.all(
-      ledger.revoked.map(async (key) => {
-        const headers = { authorization: `Bearer ${key}` };
-        return (await last.request("GET", "/v1/auth/whoami", undefined, headers)).status;
-      }),
-    );
+    const revived: number[] = [];
+    // One after the other: at once they are more than a daemon takes, and a 503 says nothing of a key.
+    for (const key of ledger.revoked) {
+      const headers = { authorization: `Bearer ${key}` };
+      revived.push((await last.request("GET", "/v1/auth/whoami", undefined, headers)).status);
+    }
     const wallet = (await last.request("GET", "/v1/wallet/balance")).body;
     await last.kill("SIGTERM");
     const lines = readJournal(home.dataDir);
@@ -170,8 +170,8 @@ test(
     const cutShort = [...done.values()].filter((status) => status === "FAILED").length;
 
     expect({ lost, changed, broken }).toEqual({ lost: 0, changed: 0, broken: [] });
-    // So many at once are too many: 429 in place of the 401, or 503 from a daemon that is busy with them.
-    expect(revived.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
+    // So many are too many: 429 in place of the 401, which a key that is valid never gets.
+    expect(revived.filter((status) => status !== 401 && status !== 429)).toEqual([]);
     expect(accepted.length).toBe(wishes("run"));
     expect([...done.keys()].sort()).toEqual([...accepted].sort());
     expect(new Set(starts).size).toBe(starts.length);

@@ -1,6 +1,7 @@
 import type { ResourceLine } from "../../ledger/lines/resource-lines.ts";
 import { isLive, type ProviderId, type ResourceRecord } from "../../ledger/records/resource-record.ts";
 import type { RunLine } from "../../ledger/lines/run-lines.ts";
+import { resourcesOf } from "../ended-resource.ts";
 
 /** Durable things at providers that live: resource id → record, in the order of creation. Those that ended are in the lines alone. */
 export interface ResourcesBook {
@@ -12,10 +13,7 @@ export function emptyResourcesBook(): ResourcesBook {
 }
 
 export function applyResources(book: ResourcesBook, line: RunLine | ResourceLine): void {
-  if (line.t === "resource.changed") put(book, line.resource);
-  if (line.t === "run.done") {
-    for (const resource of line.res ?? []) put(book, resource);
-  }
+  for (const resource of resourcesOf(line)) put(book, resource);
 }
 
 /**

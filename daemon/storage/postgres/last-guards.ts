@@ -5,6 +5,7 @@ import type { Line } from "../../ledger/transaction/transaction.ts";
 import type { Book } from "../book/book.ts";
 import { holderOf } from "../book/resources-book.ts";
 import { KEY_HOLDS_MS } from "../taken-keys.ts";
+import { resourcesOf } from "../ended-resource.ts";
 import type { Queries } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { constraintOf } from "./database-errors.ts";
@@ -186,11 +187,6 @@ function useOf(line: Line): KeyUse | undefined {
   if (idempotency === undefined) return undefined;
   const { key, retryOf } = idempotency;
   return { key: `run:${key}`, usedMs: millisecondsOf(createdAt), runId, ...(retryOf !== undefined && { retryOf }) };
-}
-
-function resourcesOf(line: Line): readonly ResourceRecord[] {
-  if (line.t === "resource.changed") return [line.resource];
-  return line.t === "run.done" ? (line.res ?? []) : [];
 }
 
 function nameOf({ provider, resource, externalId }: ResourceRecord): string {
