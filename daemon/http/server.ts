@@ -12,7 +12,7 @@ import { createListener, requestIdOf } from "./listener/listener.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
 import { mountPages, type Pages } from "./routes/pages.ts";
-import { mountRoute } from "./routes/mount-route.ts";
+import { mountRoutes } from "./routes/mount-routes.ts";
 import type { ConnectionLimits } from "./listener/open-connections.ts";
 import { createLoadGuard, type LoadGuard } from "./limits/load-guard.ts";
 import { createRateGuard, type RateGuard } from "./limits/rate-limits.ts";
@@ -20,12 +20,15 @@ import type { HostList } from "./listener/request-head.ts";
 import { createSourceReader, type SourceOf } from "./callers/request-source.ts";
 import type { Route } from "./routes/route.ts";
 import { RouteTable } from "./routes/route-table.ts";
+import { ServedRoutes } from "./routes/served-routes.ts";
 import { answerUnknownRoute } from "./routes/unknown-route.ts";
 
 const PUBLIC_PREFIX = "/public/v1/";
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
+  /** Finds the operations of `routes`, and maybe others; made of them when absent. */
+  readonly table?: RouteTable;
   readonly authenticate: Authenticate;
   /** As `authenticate`, by what is known without asking anybody; absent: that is all there is. */
   readonly recognize?: Authenticate | undefined;
@@ -110,7 +113,8 @@ class FastifyServer implements HttpServer {
     this.#app = this.#createApp(options, sourceOf, load);
     const publicOnly = options.publicOnly === true;
     const routes = options.routes.filter(({ operation }) => !publicOnly || operation.path.startsWith(PUBLIC_PREFIX));
-    const table = new RouteTable(routes.map(({ operation }) => operation));
+    const table = options.table ?? new RouteTable(routes.map(({ operation }) => operation));
+    const served = new ServedRoutes(routes, table);
     const rates = options.rates ?? createRateGuard({ limits: {}, clock: systemClock });
     const context = {
       authenticate: rates.watch(options.authenticate),
@@ -131,12 +135,10 @@ class FastifyServer implements HttpServer {
       const closing = this.#refusalWhileClosing(reply);
       if (closing !== undefined) done(closing);
       else if (!request.is404) done();
-      else void answerUnknownRoute(request, reply, table, context).catch(done);
+      else void answerUnknownRoute(request, reply, served, context).catch(done);
     });
     if (options.onAnswered !== undefined) tellAnswers(this.#app, options.onAnswered);
-    for (const route of routes) {
-      mountRoute(this.#app, route, context);
-    }
+    mountRoutes(this.#app, served, context);
     if (options.pages !== undefined && !publicOnly) mountPages(this.#app, options.pages, context);
   }
 
@@ -232,7 +234,6 @@ class FastifyServer implements HttpServer {
         return server;
       },
     });
-    app.decorateRequest("sender", null);
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       "application/json",
@@ -256,12 +257,11 @@ class FastifyServer implements HttpServer {
       done();
     });
     app.addHook("onResponse", (request, reply, done) => {
-      const { config } = request.routeOptions;
       logger.info(
         {
           requestId: request.id,
           method: request.method,
-          operation: config.operationId,
+          operation: request.asked?.route.operation.operationId,
           status: reply.statusCode,
           durationMs: Math.round(reply.elapsedTime),
         },
@@ -278,8 +278,8 @@ function noSchemas(): never {
 }
 
 function tellAnswers(app: FastifyInstance, tell: (answer: Answered) => void): void {
-  app.addHook("onResponse", ({ routeOptions }, { statusCode: status, elapsedTime: ms }, done) => {
-    const operation = routeOptions.config.operationId;
+  app.addHook("onResponse", ({ asked }, { statusCode: status, elapsedTime: ms }, done) => {
+    const operation = asked?.route.operation.operationId;
     if (operation !== undefined) tell({ operation, status, ms });
     done();
   });

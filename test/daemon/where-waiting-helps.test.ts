@@ -40,7 +40,7 @@ const answers: readonly (readonly [file: string, kind: ErrorKind, words: string,
   ["listener.ts", "unavailable", "maximum number of active connections", "wait"],
   ["listener.ts", "unavailable", "still unread", "wait"],
   // Nobody is there to read it.
-  ["mount-route.ts", "unavailable", "The caller hung up", "nothing"],
+  ["mount-routes.ts", "unavailable", "The caller hung up", "nothing"],
   ["rate-limits.ts", "rateLimited", "resetSeconds", "wait"],
   ["event-hub.ts", "rateLimited", "message", "wait"],
   ["event-hub.ts", "unavailable", "shutting down", "wait"],
@@ -116,7 +116,7 @@ describe("every answer that says not now", () => {
   test("of 429, 503 and 507 has a wait or a code, but for the one that nobody reads", () => {
     const busy = answers.filter(([, kind]) => [429, 503, 507].includes(statusByErrorKind[kind]));
 
-    expect(busy.filter(([, , , says]) => says === "nothing").map(([file]) => file)).toEqual(["mount-route.ts"]);
+    expect(busy.filter(([, , , says]) => says === "nothing").map(([file]) => file)).toEqual(["mount-routes.ts"]);
   });
 });
 

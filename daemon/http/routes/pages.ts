@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { MountContext } from "./mount-route.ts";
+import type { MountContext } from "./mount-routes.ts";
 import { pathOf } from "./unknown-route.ts";
 
 export interface PageRequest {

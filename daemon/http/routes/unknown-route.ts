@@ -3,7 +3,8 @@ import { ApiError } from "../../../shared/errors.ts";
 import { type Authenticate, findOperator } from "../callers/access.ts";
 import { credentialsOf } from "../callers/credentials.ts";
 import type { SourceOf } from "../callers/request-source.ts";
-import { type RouteTable, toAllow } from "./route-table.ts";
+import { toAllow } from "./route-table.ts";
+import type { ServedRoutes } from "./served-routes.ts";
 
 /**
  * The answer for a path that this service does not have, and for an operator's path to everyone else. The registry's port
@@ -27,7 +28,7 @@ export function pathOf(request: FastifyRequest): string {
 export async function answerUnknownRoute(
   request: FastifyRequest,
   reply: FastifyReply,
-  table: RouteTable,
+  served: ServedRoutes,
   {
     authenticate,
     sourceOf,
@@ -35,7 +36,7 @@ export async function answerUnknownRoute(
   }: { readonly authenticate: Authenticate; readonly sourceOf: SourceOf; readonly publicOnly: boolean },
 ): Promise<FastifyReply> {
   const path = pathOf(request);
-  const known = table.operationsAt(path);
+  const known = served.operationsAt(path);
   const hidden = known.every(({ auth }) => auth === "operator");
   if (
     known.length === 0 ||

@@ -16,18 +16,17 @@ import type { RateGuard } from "../limits/rate-limits.ts";
 import { parseParts } from "./request-parts.ts";
 import type { SourceOf } from "../callers/request-source.ts";
 import type { RequestStamp } from "./request-stamp.ts";
-import type { HandlerRequest, Reply, Route } from "./route.ts";
-import { toRouterPath } from "./route-table.ts";
+import type { HandlerRequest, Reply } from "./route.ts";
+import type { Asked, ServedRoutes } from "./served-routes.ts";
 import { TextStream } from "../answers/text-stream.ts";
 import { toValidationMessage } from "../answers/validation-message.ts";
-import { pathOf, unknownRoute } from "./unknown-route.ts";
+import { answerUnknownRoute, pathOf, unknownRoute } from "./unknown-route.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** Null until the route is found, and for pages. */
+    asked: Asked | null;
     sender: Sender | null;
-  }
-  interface FastifyContextConfig {
-    operationId?: string;
   }
 }
 
@@ -61,93 +60,143 @@ export interface MountContext {
   readonly logger: Logger;
 }
 
-/** Adds a route to the router. The caller is checked before the body is read, and the parts before the handler runs. */
-export function mountRoute(app: FastifyInstance, route: Route, context: MountContext): void {
-  const { operation } = route;
-  const callerBy = (authenticate: Authenticate, { credentials }: Sender, request: FastifyRequest) =>
-    admit(
-      operation,
-      () => authenticate(credentials),
-      () => unknownRoute(request.method, pathOf(request), context),
-    );
-  const mayEnter = async (sender: Sender, request: FastifyRequest) => {
-    if (context.recognize === undefined) return await callerBy(context.authenticate, sender, request);
-    try {
-      return await callerBy(context.recognize, sender, request);
-    } catch {
-      return await callerBy(context.authenticate, sender, request);
-    }
-  };
-  /** Asked again: the key may have been revoked while the body arrived slowly. */
-  const stillCaller = async (request: FastifyRequest) => {
-    const sender = request.sender ?? { credentials: credentialsOf(request, context.sourceOf) };
-    if (isUnchanged(sender, context)) return sender.caller;
-    return await callerBy(context.authenticate, sender, request);
-  };
+/**
+ * Mounts all operations as one route of Fastify, as mounting each would cost a start more than all else of its servers. The
+ * caller is checked before the body is read, and the parts before the handler runs.
+ */
+export function mountRoutes(app: FastifyInstance, served: ServedRoutes, context: MountContext): void {
+  app.decorateRequest("asked", null);
+  app.decorateRequest("sender", null);
   app.route({
-    method: operation.method,
-    url: toRouterPath(operation.path),
-    config: { operationId: operation.operationId },
+    method: served.methods,
+    url: "/*",
     onRequest: async (request, reply) => {
-      if (hasEmptyPart(request)) throw unknownRoute(request.method, pathOf(request), context);
-      // Before any look-up: a refusal must cost next to nothing.
-      await context.load.enter(operation);
-      if (reply.raw.destroyed) throw callerHungUp();
-      const sender: Sender = { credentials: credentialsOf(request, context.sourceOf) };
-      request.sender = sender;
-      let caller: Caller | undefined;
-      try {
-        sender.revision = context.identityRevision?.();
-        caller = sender.caller = await mayEnter(sender, request);
-      } catch (error) {
-        // A client that tries one key after another must not slow down those with valid keys.
-        await context.load.holdRefusal();
-        throw error;
-      }
-      if (caller !== undefined) void reply.headers(context.rates.count(caller));
-      else if (operation.load !== "vital") {
-        void reply.headers(context.rates.countPublic(context.sourceOf(request.raw)));
-      }
-      refuseEncodedBody(request);
+      const asked = served.find(request.method, request.url);
+      if (asked === undefined) return await answerUnknownRoute(request, reply, served, context);
+      request.asked = asked;
+      await letIn(request, reply, asked, context);
     },
     handler: async (request, reply) => {
-      const end = context.inFlight.begin();
-      const controller = new AbortController();
-      context.atWork.add(controller);
-      abortOnHangUp(controller, reply);
-      try {
-        const handlerRequest = toHandlerRequest(operation, request, await stillCaller(request), controller);
-        const handle = (stamp?: RequestStamp) => {
-          handlerRequest.idempotency = stamp;
-          const answer = context.load.atWork(operation, controller, (pause) => {
-            handlerRequest.pause = pause;
-            return route.handle(handlerRequest);
-          });
-          return context.validateResponses ? answer.then((made) => checkReply(operation, made)) : answer;
-        };
-        const keyed = toKeyedRequest(operation, request, handlerRequest);
-        const answer = keyed === undefined ? await handle() : await context.idempotency.answer(keyed, handle);
-        const sending = sendReply(reply, answer, controller);
-        if (sending !== undefined) await sending;
-      } finally {
-        context.atWork.delete(controller);
-        end();
-      }
+      const { asked } = request;
+      if (asked === null) throw new Error("a request without a route has come to a handler");
+      await answerAsked(request, reply, asked, context);
     },
   });
+}
+
+/** Checks what the head of a request says. */
+async function letIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { route: { operation }, params }: Asked,
+  context: MountContext,
+): Promise<void> {
+  if (hasEmptyPart(params)) throw unknownRoute(request.method, pathOf(request), context);
+  // Before any look-up: a refusal must cost next to nothing.
+  await context.load.enter(operation);
+  if (reply.raw.destroyed) throw callerHungUp();
+  const sender: Sender = { credentials: credentialsOf(request, context.sourceOf) };
+  request.sender = sender;
+  let caller: Caller | undefined;
+  try {
+    sender.revision = context.identityRevision?.();
+    caller = sender.caller = await mayEnter(operation, sender, request, context);
+  } catch (error) {
+    // A client that tries one key after another must not slow down those with valid keys.
+    await context.load.holdRefusal();
+    throw error;
+  }
+  if (caller !== undefined) void reply.headers(context.rates.count(caller));
+  else if (operation.load !== "vital") {
+    void reply.headers(context.rates.countPublic(context.sourceOf(request.raw)));
+  }
+  refuseEncodedBody(request);
+}
+
+async function answerAsked(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: Asked,
+  context: MountContext,
+): Promise<void> {
+  const { route } = asked;
+  const { operation } = route;
+  const end = context.inFlight.begin();
+  const controller = new AbortController();
+  context.atWork.add(controller);
+  abortOnHangUp(controller, reply);
+  try {
+    const caller = await stillCaller(operation, request, context);
+    const handlerRequest = toHandlerRequest(asked, request, caller, controller);
+    const handle = (stamp?: RequestStamp) => {
+      handlerRequest.idempotency = stamp;
+      const answer = context.load.atWork(operation, controller, (pause) => {
+        handlerRequest.pause = pause;
+        return route.handle(handlerRequest);
+      });
+      return context.validateResponses ? answer.then((made) => checkReply(operation, made)) : answer;
+    };
+    const keyed = toKeyedRequest(operation, request, handlerRequest);
+    const answer = keyed === undefined ? await handle() : await context.idempotency.answer(keyed, handle);
+    const sending = sendReply(reply, answer, controller);
+    if (sending !== undefined) await sending;
+  } finally {
+    context.atWork.delete(controller);
+    end();
+  }
+}
+
+async function mayEnter(
+  operation: Operation,
+  sender: Sender,
+  request: FastifyRequest,
+  context: MountContext,
+): Promise<Caller | undefined> {
+  const { authenticate, recognize } = context;
+  if (recognize === undefined) return await callerBy(authenticate, operation, sender, request, context);
+  try {
+    return await callerBy(recognize, operation, sender, request, context);
+  } catch {
+    return await callerBy(authenticate, operation, sender, request, context);
+  }
+}
+
+/** Asked again: the key may have been revoked while the body arrived slowly. */
+async function stillCaller(
+  operation: Operation,
+  request: FastifyRequest,
+  context: MountContext,
+): Promise<Caller | undefined> {
+  const sender = request.sender ?? { credentials: credentialsOf(request, context.sourceOf) };
+  if (isUnchanged(sender, context)) return sender.caller;
+  return await callerBy(context.authenticate, operation, sender, request, context);
+}
+
+async function callerBy(
+  authenticate: Authenticate,
+  operation: Operation,
+  { credentials }: Sender,
+  request: FastifyRequest,
+  context: MountContext,
+): Promise<Caller | undefined> {
+  return await admit(
+    operation,
+    () => authenticate(credentials),
+    () => unknownRoute(request.method, pathOf(request), context),
+  );
 }
 
 type MutableRequest = { -readonly [Name in keyof HandlerRequest<Operation>]: HandlerRequest<Operation>[Name] };
 
 function toHandlerRequest(
-  operation: Operation,
+  asked: Asked,
   request: FastifyRequest,
   caller: Caller | undefined,
   controller: AbortController,
 ): MutableRequest {
   const begin = request.url.indexOf("?");
-  const { params, query, headers, body } = parseParts(operation, {
-    params: routerParams(request),
+  const { params, query, headers, body } = parseParts(asked.route.operation, {
+    params: asked.params,
     query: begin < 0 ? undefined : new URLSearchParams(request.url.slice(begin + 1)),
     headers: request.headers,
     body: request.body,
@@ -197,18 +246,9 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 }
 
 /** Whether a part of the path that the operation names is empty. */
-function hasEmptyPart(request: FastifyRequest): boolean {
-  const params = request.params as Record<string, string>;
+function hasEmptyPart(params: Asked["params"]): boolean {
   for (const name in params) if (params[name] === "") return true;
   return false;
-}
-
-/** The router calls the rest of a path `*`; contracts call it `endpoint`. */
-function routerParams(request: FastifyRequest): Record<string, string> {
-  const all = request.params as Record<string, string>;
-  if (all["*"] === undefined) return all;
-  const { "*": rest, ...params } = all;
-  return { ...params, endpoint: rest };
 }
 
 /** Not an error of this service: otherwise clients that hang up could fill the log with errors. */
