@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { toPrintable } from "../../shared/hints/printable.ts";
 import { renderShell } from "../../shared/hints/shell.ts";
 import { quoteWord } from "../../shared/hints/shell-words.ts";
+import { anyText } from "../support/any-text.ts";
 
 const awkward = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.string({
     unit: fc.constantFrom("'", '"', "\\", "$", "`", "!", "#", " ", "*", "~", "-", "=", "\n", "a", "é", "😀"),
   }),
@@ -45,7 +46,7 @@ test("a rendered command runs mkt with the text given, and its comment runs noth
 
 test("printable text has no control characters", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
+    fc.property(anyText(), (text) => {
       expect(toPrintable(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
     }),
   );

@@ -5,6 +5,7 @@ import type { ProviderAnswer } from "../../daemon/providers/protocol/provider.ts
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";
+import { anyText } from "../support/any-text.ts";
 
 const csv = async (text: string, delimiter = ",") => await readCsv(text, { delimiter });
 
@@ -60,7 +61,7 @@ describe("CSV", () => {
   });
 
   test("of any values is read as it was written", async () => {
-    const field = fc.string({ unit: "binary" }).map((text) => text.replaceAll(/\r|\p{Surrogate}/gu, ""));
+    const field = anyText().map((text) => text.replaceAll(/\r|\p{Surrogate}/gu, ""));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(field, field), { minLength: 1 }), async (rows) => {
         const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;

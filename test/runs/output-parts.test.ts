@@ -8,6 +8,7 @@ import { type FakeProvider, startFakeProvider } from "../support/fake-provider.t
 import { runMkt } from "../support/run-cli.ts";
 import { startTestDaemon, type TestDaemon } from "../support/start-daemon.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { anyText } from "../support/any-text.ts";
 
 const days = Array.from({ length: 500 }, (_, day) => ({ day }));
 let upstream: FakeProvider;
@@ -89,7 +90,7 @@ describe("a large output", () => {
 describe("the parts of any output", () => {
   const outputs = fc.oneof(
     fc.array(fc.jsonValue()),
-    fc.string({ unit: "binary" }),
+    anyText(),
     fc.record({
       a: fc.array(fc.integer()),
       b: fc.string({ unit: "grapheme" }),

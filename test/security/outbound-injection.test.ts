@@ -6,6 +6,7 @@ import { buildRequest, checkCallable } from "../../daemon/providers/request/buil
 import { startFakeProvider } from "../support/fake-provider.ts";
 import { openHttpProvider } from "../support/open-http-provider.ts";
 import { entryOf } from "../support/provider-entry.ts";
+import { anyText } from "../support/any-text.ts";
 
 const runId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const anyTime = { signal: new AbortController().signal };
@@ -50,7 +51,7 @@ endpoints:
 
 /** Texts as attackers write them, among all others. */
 const hostile = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.string({
     unit: fc.constantFrom(".", "/", "\\", "%", "2", "e", "f", "?", "#", "@", ":", "\r", "\n", "\0", " ", "a"),
   }),

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Market, openMarket } from "./market.ts";
+import { anyCharacter } from "../support/any-text.ts";
 
 /** docs/contract.md, "Lengths and limits" and "Page size", and the constraints of each request. */
 
@@ -29,7 +30,7 @@ const discoverPaths = [
   "/public/v1/discover/providers",
 ];
 /** Any Unicode scalar value but those that are two UTF-16 units weigh as much as the others. */
-const character = fc.string({ minLength: 1, maxLength: 1, unit: "binary" });
+const character = anyCharacter;
 const textOf = (length: number) => character.map((one) => one.repeat(length));
 
 describe("q has 1 to 1000 characters", () => {

@@ -7,12 +7,13 @@ import {
   splitLines,
   validLinesFrom,
 } from "../../daemon/storage/journal/segments/line-codec.ts";
+import { anyText } from "../support/any-text.ts";
 
 const RESERVED = new Set(["s", "b", "e", "a", "c"]);
 
 const content = fc
   .dictionary(
-    fc.string({ unit: "binary" }).filter((name) => !RESERVED.has(name)),
+    anyText().filter((name) => !RESERVED.has(name)),
     fc.jsonValue({ stringUnit: "binary" }),
     { minKeys: 1 },
   )

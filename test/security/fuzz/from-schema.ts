@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { nameIn, type Schema } from "./document.ts";
+import { anyCharacter } from "../../support/any-text.ts";
 
 /** Values for a member by its name, where any text would lead nowhere: ids, slugs, words to search for. */
 export type NamedValues = (name: string) => fc.Arbitrary<unknown> | undefined;
@@ -105,7 +106,7 @@ function textsOf({ pattern, format, minLength = 0, maxLength = MAX_TEXT }: Schem
   return fc.string({ minLength, maxLength: longest, unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), wide) });
 }
 
-const wide = fc.string({ minLength: 1, maxLength: 1, unit: "binary" });
+const wide = anyCharacter;
 
 function integersOf({ minimum, exclusiveMinimum, maximum = 2 ** 31 }: Schema): fc.Arbitrary<number> {
   const min = minimum ?? (exclusiveMinimum === undefined ? -(2 ** 31) : Math.floor(exclusiveMinimum) + 1);
