@@ -1,4 +1,5 @@
-import { loadFolders } from "../../../daemon/catalog/reading/catalog-loader.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { starterCatalogDir } from "../../support/bundled-catalog.ts";
 import { type TestDaemon, startTestDaemon } from "../../support/start-daemon.ts";
 
@@ -10,11 +11,20 @@ const SECRET = "0123456789abcdef0123456789abcdef";
  * Further manifests by slug lie in a trusted folder beside it.
  */
 export async function startStarterDaemon(manifests: Readonly<Record<string, object>> = {}): Promise<TestDaemon> {
-  const { providers } = await loadFolders([{ dir: starterCatalogDir(), bundled: true, trusted: true }]);
-  const names = providers.flatMap(({ provider }) => Object.values(provider.secrets).map(({ env }) => env));
   return await startTestDaemon({
     manifests,
     config: { bundledCatalogDir: starterCatalogDir() },
-    environment: Object.fromEntries(names.map((name) => [name, SECRET])),
+    environment: Object.fromEntries(secretNames().map((name) => [name, SECRET])),
   });
 }
+
+/** As the files have them: to load the catalog for its names would load it twice. */
+function secretNames(): string[] {
+  const dir = starterCatalogDir();
+  return readdirSync(dir).flatMap((file) => {
+    const { secrets = {} } = JSON.parse(readFileSync(join(dir, file), "utf8")) as { secrets?: Secrets };
+    return Object.values(secrets).map(({ env }) => env);
+  });
+}
+
+type Secrets = Readonly<Record<string, { readonly env: string }>>;
