@@ -9,8 +9,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A poll waits for an event; one second, the default, is less than a busy machine takes now and then.
     expect: { poll: { timeout: 15_000 } },
-    // Six on two cores: many tests wait, for a disk, a process or a time.
-    maxWorkers: Math.max(6, availableParallelism()),
+    // Four on two cores: tests wait for disks, processes and times, and each further worker loads the product once more.
+    maxWorkers: Math.max(4, availableParallelism()),
+    // A test runs once: to optimize its code soon, and to collect what it leaves often, costs a seventh of the processor time.
+    execArgv: ["--interrupt-budget=1000000", "--max-semi-space-size=32"],
     globalSetup: ["./test/lanes/temporary-folder.ts", "./test/lanes/postgres-server.ts"],
     slowTestThreshold: 2_000,
     // To load the product anew for each of 400 files takes a quarter of the whole time. No test mocks a module, and what
