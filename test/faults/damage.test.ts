@@ -10,7 +10,7 @@ import { SimulatedDisk } from "./simulated-disk.ts";
 import { SimulatedProcesses } from "./simulated-processes.ts";
 import { reportTrial } from "./trial.ts";
 
-/** Every bit of every byte takes ten minutes on two cores by itself. */
+/** Every bit of every byte takes four minutes on two cores, and longer beside other work. */
 const HANG_MS = effort(600_000, 3_600_000);
 /** Room for three runs and a half, so that the batch that is torn begins no segment. */
 const SEGMENT_BYTES = 5_500;
