@@ -27,7 +27,7 @@ const unusedOfUndici: readonly (readonly [RegExp, string])[] = [
 
 /**
  * find-my-way compiles a function for each of its nodes, and most of these for a prefix that the next route cuts in two. A
- * daemon has a thousand of them and asks a few: here a node compiles its function when it is first asked, and until then
+ * daemon has hundreds of them and asks a few: here a node compiles its function when it is first asked, and until then
  * keeps its prefix alone.
  */
 const compilesLate: readonly (readonly [RegExp, string])[] = [

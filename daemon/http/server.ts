@@ -19,16 +19,14 @@ import { createRateGuard, type RateGuard } from "./limits/rate-limits.ts";
 import type { HostList } from "./listener/request-head.ts";
 import { createSourceReader, type SourceOf } from "./callers/request-source.ts";
 import type { Route } from "./routes/route.ts";
-import { RouteTable } from "./routes/route-table.ts";
-import { ServedRoutes } from "./routes/served-routes.ts";
+import { ROUTER_OPTIONS } from "./routes/route-table.ts";
+import { MountedRoutes } from "./routes/mounted-routes.ts";
 import { answerUnknownRoute } from "./routes/unknown-route.ts";
 
 const PUBLIC_PREFIX = "/public/v1/";
 
 export interface HttpServerOptions {
   readonly routes: readonly Route[];
-  /** Finds the operations of `routes`, and maybe others; made of them when absent. */
-  readonly table?: RouteTable;
   readonly authenticate: Authenticate;
   /** As `authenticate`, by what is known without asking anybody; absent: that is all there is. */
   readonly recognize?: Authenticate | undefined;
@@ -113,8 +111,7 @@ class FastifyServer implements HttpServer {
     this.#app = this.#createApp(options, sourceOf, load);
     const publicOnly = options.publicOnly === true;
     const routes = options.routes.filter(({ operation }) => !publicOnly || operation.path.startsWith(PUBLIC_PREFIX));
-    const table = options.table ?? new RouteTable(routes.map(({ operation }) => operation));
-    const served = new ServedRoutes(routes, table);
+    const mounted = new MountedRoutes(routes);
     const rates = options.rates ?? createRateGuard({ limits: {}, clock: systemClock });
     const context = {
       authenticate: rates.watch(options.authenticate),
@@ -130,15 +127,16 @@ class FastifyServer implements HttpServer {
       publicOnly,
       logger: options.logger,
     };
+    mountRoutes(this.#app, mounted, context);
     // With a callback, as the hooks below: a hook that is async costs every request promises and turns of their own.
     this.#app.addHook("onRequest", (request, reply, done) => {
       const closing = this.#refusalWhileClosing(reply);
       if (closing !== undefined) done(closing);
       else if (!request.is404) done();
-      else void answerUnknownRoute(request, reply, served, context).catch(done);
+      // A method that no operation has; `mountRoutes` answers for unknown paths.
+      else void answerUnknownRoute(request, reply, mounted, context).catch(done);
     });
     if (options.onAnswered !== undefined) tellAnswers(this.#app, options.onAnswered);
-    mountRoutes(this.#app, served, context);
     if (options.pages !== undefined && !publicOnly) mountPages(this.#app, options.pages, context);
   }
 
@@ -216,7 +214,7 @@ class FastifyServer implements HttpServer {
       bodyLimit: maxBodyBytes,
       genReqId: requestIdOf,
       return503OnClosing: false,
-      routerOptions: { maxParamLength: 16 * 1024, querystringParser: () => ({}) },
+      routerOptions: ROUTER_OPTIONS,
       frameworkErrors: onError,
       serverFactory: (next) => {
         const server = createListener({

@@ -5,16 +5,10 @@ import type { DescriptorShares } from "../config/share-descriptors.ts";
 import type { Clock } from "../base/clock.ts";
 import { createRateGuard } from "../http/limits/rate-limits.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../http/server.ts";
-import { RouteTable } from "../http/routes/route-table.ts";
-import { operations } from "../../shared/contract/index.ts";
-import { oncePer } from "../base/once-per.ts";
 import { listening } from "./listening.ts";
 
 /** Time for answers in progress to be sent after the runs have ended. */
 const ANSWER_GRACE_MS = 1_000;
-
-/** The operations of the contract never change: one table serves all servers of the process. */
-const tableOf = oncePer((contract: typeof operations) => new RouteTable(Object.values(contract)));
 
 export interface Servers {
   /** The URL of the service on this machine. */
@@ -38,7 +32,7 @@ export async function openServers(config: DaemonConfig, opened: OpenParts, optio
   const { allowedHosts, maxBodyBytes, trustedProxies, version, host } = config;
   const { shares, clock, pages, ...parts } = options;
   const rates = createRateGuard({ limits: config.rateLimits, clock });
-  const all = { ...parts, table: tableOf(operations), allowedHosts, maxBodyBytes, trustedProxies, version, rates };
+  const all = { ...parts, allowedHosts, maxBodyBytes, trustedProxies, version, rates };
   const main = createHttpServer({
     ...all,
     ...(pages !== undefined && { pages }),

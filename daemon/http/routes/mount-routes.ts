@@ -17,14 +17,14 @@ import { parseParts } from "./request-parts.ts";
 import type { SourceOf } from "../callers/request-source.ts";
 import type { RequestStamp } from "./request-stamp.ts";
 import type { HandlerRequest, Reply } from "./route.ts";
-import type { Asked, ServedRoutes } from "./served-routes.ts";
+import type { Asked, MountedRoutes } from "./mounted-routes.ts";
 import { TextStream } from "../answers/text-stream.ts";
 import { toValidationMessage } from "../answers/validation-message.ts";
 import { answerUnknownRoute, pathOf, unknownRoute } from "./unknown-route.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Null until the route is found, and for pages. */
+    /** Null where no route is, and for pages. */
     asked: Asked | null;
     sender: Sender | null;
   }
@@ -64,16 +64,20 @@ export interface MountContext {
  * Mounts all operations as one route of Fastify, as mounting each would cost a start more than all else of its servers. The
  * caller is checked before the body is read, and the parts before the handler runs.
  */
-export function mountRoutes(app: FastifyInstance, served: ServedRoutes, context: MountContext): void {
+export function mountRoutes(app: FastifyInstance, mounted: MountedRoutes, context: MountContext): void {
   app.decorateRequest("asked", null);
   app.decorateRequest("sender", null);
+  // Also of a request that is refused without a look at it: who watches is told what it asked for.
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.asked = mounted.find(request.method, request.url) ?? null;
+    done();
+  });
   app.route({
-    method: served.methods,
+    method: mounted.methods,
     url: "/*",
     onRequest: async (request, reply) => {
-      const asked = served.find(request.method, request.url);
-      if (asked === undefined) return await answerUnknownRoute(request, reply, served, context);
-      request.asked = asked;
+      const { asked } = request;
+      if (asked === null) return await answerUnknownRoute(request, reply, mounted, context);
       await letIn(request, reply, asked, context);
     },
     handler: async (request, reply) => {

@@ -13,21 +13,31 @@ interface KnownPath {
   readonly operations: Operation[];
 }
 
-/** Longer than the head of a request may be. */
-const MAX_PARAM_LENGTH = 16 * 1024;
+/** Of every router: parts of a path may be as long as a request's head, and operations read queries themselves. */
+export const ROUTER_OPTIONS = { maxParamLength: 16 * 1024, querystringParser: () => ({}) } as const;
 
-/** Which operation a request asks for. It knows no handlers, so that servers can share the contract's table. */
+/** Which of some operations a request asks for. It knows no handlers. */
 export class RouteTable {
-  readonly #router = createRouter({ maxParamLength: MAX_PARAM_LENGTH, querystringParser: noQuery });
+  readonly #operations: readonly Operation[];
+  readonly #router = createRouter(ROUTER_OPTIONS);
   readonly #paths = new Map<string, KnownPath>();
 
   constructor(operations: readonly Operation[]) {
+    this.#operations = operations;
     for (const operation of operations) {
       this.#router.on(operation.method, toRouterPath(operation.path), neverCalled, operation);
       const known = this.#paths.get(operation.path) ?? { pattern: toPattern(operation.path), operations: [] };
       known.operations.push(operation);
       this.#paths.set(operation.path, known);
     }
+  }
+
+  /** Whether it is made of these operations, in this order. */
+  isOf(operations: readonly Operation[]): boolean {
+    return (
+      operations.length === this.#operations.length &&
+      operations.every((operation, at) => operation === this.#operations[at])
+    );
   }
 
   /** The operation for a method and the target of a request; undefined where none has both. HEAD is asked for as GET. */
@@ -41,6 +51,17 @@ export class RouteTable {
   operationsAt(path: string): readonly Operation[] {
     return [...this.#paths.values()].flatMap((known) => (known.pattern.test(path) ? known.operations : []));
   }
+}
+
+const made: RouteTable[] = [];
+
+/** The table of these operations. They never change, so servers of the same ones share it: a process has few. */
+export function routeTableOf(operations: readonly Operation[]): RouteTable {
+  const known = made.find((table) => table.isOf(operations));
+  if (known !== undefined) return known;
+  const table = new RouteTable(operations);
+  made.push(table);
+  return table;
 }
 
 /** The value of the header Allow for a path with these operations. */
@@ -73,11 +94,6 @@ function toContractParams(params: Readonly<Record<string, string | undefined>>):
   if (all["*"] === undefined) return all;
   const { "*": rest, ...named } = all;
   return { ...named, endpoint: rest };
-}
-
-/** Queries are read by their operation. */
-function noQuery(): object {
-  return {};
 }
 
 function neverCalled(): never {

@@ -4,7 +4,7 @@ import { type Authenticate, findOperator } from "../callers/access.ts";
 import { credentialsOf } from "../callers/credentials.ts";
 import type { SourceOf } from "../callers/request-source.ts";
 import { toAllow } from "./route-table.ts";
-import type { ServedRoutes } from "./served-routes.ts";
+import type { MountedRoutes } from "./mounted-routes.ts";
 
 /**
  * The answer for a path that this service does not have, and for an operator's path to everyone else. The registry's port
@@ -28,7 +28,7 @@ export function pathOf(request: FastifyRequest): string {
 export async function answerUnknownRoute(
   request: FastifyRequest,
   reply: FastifyReply,
-  served: ServedRoutes,
+  mounted: MountedRoutes,
   {
     authenticate,
     sourceOf,
@@ -36,7 +36,7 @@ export async function answerUnknownRoute(
   }: { readonly authenticate: Authenticate; readonly sourceOf: SourceOf; readonly publicOnly: boolean },
 ): Promise<FastifyReply> {
   const path = pathOf(request);
-  const known = served.operationsAt(path);
+  const known = mounted.operationsAt(path);
   const hidden = known.every(({ auth }) => auth === "operator");
   if (
     known.length === 0 ||

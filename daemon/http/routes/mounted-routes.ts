@@ -1,6 +1,6 @@
 import type { Operation } from "../../../shared/contract/operation.ts";
 import type { Route } from "./route.ts";
-import type { RouteMatch, RouteTable } from "./route-table.ts";
+import { type RouteMatch, type RouteTable, routeTableOf } from "./route-table.ts";
 
 /** What a request asks for: a route of this server, and the parts of its path. */
 export interface Asked {
@@ -8,14 +8,14 @@ export interface Asked {
   readonly params: RouteMatch["params"];
 }
 
-/** Those operations of a table that a server answers. */
-export class ServedRoutes {
+/** The routes of a server. */
+export class MountedRoutes {
   readonly #routes: ReadonlyMap<Operation, Route>;
   readonly #table: RouteTable;
 
-  constructor(routes: readonly Route[], table: RouteTable) {
+  constructor(routes: readonly Route[]) {
     this.#routes = new Map(routes.map((route) => [route.operation, route]));
-    this.#table = table;
+    this.#table = routeTableOf(routes.map(({ operation }) => operation));
   }
 
   get methods(): Operation["method"][] {
@@ -31,6 +31,6 @@ export class ServedRoutes {
 
   /** As `RouteTable.operationsAt`. */
   operationsAt(path: string): readonly Operation[] {
-    return this.#table.operationsAt(path).filter((operation) => this.#routes.has(operation));
+    return this.#table.operationsAt(path);
   }
 }
