@@ -30,8 +30,7 @@ const discoverPaths = [
   "/public/v1/discover/providers",
 ];
 /** Any Unicode scalar value but those that are two UTF-16 units weigh as much as the others. */
-const character = anyCharacter;
-const textOf = (length: number) => character.map((one) => one.repeat(length));
+const textOf = (length: number) => anyCharacter.map((one) => one.repeat(length));
 
 describe("q has 1 to 1000 characters", () => {
   test.each(discoverPaths)("of %s", async (path) => {

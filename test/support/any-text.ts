@@ -23,13 +23,8 @@ function toCharacter(place: number): string {
 
 /** Throws for what is not one of these characters. */
 function toPlace(text: unknown): number {
-  const point = typeof text === "string" ? (text.codePointAt(0) ?? -1) : -1;
-  if (point < 0 || String.fromCodePoint(point) !== text || toCharacter(placeOf(point)) !== text) {
-    throw new Error("this is no single character");
-  }
-  return placeOf(point);
-}
-
-function placeOf(point: number): number {
-  return point < SURROGATES.first ? point : point - SURROGATES.count;
+  const point = String(text).codePointAt(0) ?? 0;
+  const place = point < SURROGATES.first ? point : point - SURROGATES.count;
+  if (toCharacter(place) !== text) throw new Error("this is no single character");
+  return place;
 }
