@@ -180,7 +180,8 @@ describe.skipIf(lacksBrowser("the console's controls"))("controls", () => {
       await key("Enter");
       await page.getByRole("dialog").getByText("Lisbon").waitFor();
       await key("Escape");
-      await page.getByRole("dialog").waitFor({ state: "detached" });
+      // Of the element: it has no role from the moment on when the browser hides it, which is before the page knows.
+      await page.locator("dialog").waitFor({ state: "detached" });
       const returned = await hasFocus();
       await key("Space");
       await tabTo(/^Approve$/);
